@@ -1,0 +1,212 @@
+"""The literature by name: what each algorithm is made of, where it comes from and what is proven of it."""
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from toptwo import checks
+from toptwo.algorithms.base import Algorithm
+from toptwo.algorithms.top_two import TopTwo
+from toptwo.algorithms.uniform import RoundRobin
+from toptwo.errors import InputError
+from toptwo.rules import (
+    EmpiricalBest,
+    ExpectedImprovement,
+    Fixed,
+    ImprovementOverLeader,
+    InformationDirected,
+    MinimaxOptimal,
+    MinimumEmpiricalDivergence,
+    MixtureBonus,
+    ProbabilityBest,
+    ProbabilitySecond,
+    RegretMinimiser,
+    Resampling,
+    Sampling,
+    SharedTracking,
+    ThompsonSampling,
+    Tracking,
+    TransportationCost,
+    TransportationCostImproved,
+    UnionBonus,
+    UpperConfidenceBound,
+)
+
+Beta: TypeAlias = float | Literal["ids"]
+
+CHOICES: dict[str, Any] = {"tracking": Tracking(), "sampling": Sampling(), "shared": SharedTracking()}
+BONUSES: dict[str, Callable[[float, float], Any]] = {"mixture": MixtureBonus, "union": UnionBonus}
+TIES = {"random": True, "closest": False}
+
+
+def _proportion(beta: Beta) -> Fixed | InformationDirected:
+    if beta == "ids":
+        return InformationDirected()
+    if isinstance(beta, str):
+        raise InputError(f"beta must be a probability or 'ids' for adaptive proportions, not {beta!r}.")
+    return Fixed(checks.probability("beta", beta))
+
+
+def _assemble(leader: Any, challenger: Any, beta: Beta, choice: str) -> TopTwo:
+    return TopTwo(leader, challenger, _proportion(beta), checks.one_of("choice", choice, CHOICES))
+
+
+def TTUCB(  # noqa: N802 (named as in the paper)
+    beta: Beta = 0.5,
+    *,
+    ties: str = "random",
+    choice: str = "tracking",
+    bonus: str = "mixture",
+    alpha: float = 1.2,
+    s: float = 1.2,
+) -> TopTwo:
+    """Return TTUCB: UCB leader, TC challenger, tracking (Jourdan and Degenne, 2023, algorithm 1).
+
+    Parameters
+    ----------
+    beta
+        The leader's share, or "ids" for adaptive proportions.
+    ties
+        "random" as in the paper, or "closest": deterministic, and as good.
+    choice
+        "tracking", "sampling" or "shared" (one tracker for all leaders, an ablation).
+    bonus, alpha, s
+        "mixture" is g_m, "union" is g_u, with concentration parameters α, s > 1.
+
+    Examples
+    --------
+    >>> TTUCB(ties="closest").challenger
+    TransportationCost(random_ties=False)
+    """
+    at_random = checks.one_of("ties", ties, TIES)
+    width = checks.one_of("bonus", bonus, BONUSES)(
+        checks.at_least("alpha", alpha, 1.0, strict=True), checks.at_least("s", s, 1.0, strict=True)
+    )
+    return _assemble(UpperConfidenceBound(width, at_random), TransportationCost(at_random), beta, choice)
+
+
+def T3C(beta: Beta = 0.5, *, ties: str = "random", choice: str = "sampling") -> TopTwo:  # noqa: N802
+    """Return T3C: Thompson leader, TC challenger, sampling (Shang et al., 2020)."""
+    at_random = checks.one_of("ties", ties, TIES)
+    return _assemble(ThompsonSampling(), TransportationCost(at_random), beta, choice)
+
+
+def TTTS(beta: Beta = 0.5, *, choice: str = "sampling") -> TopTwo:  # noqa: N802
+    """Return TTTS: Thompson leader, resampling challenger, sampling (Russo, 2016)."""
+    return _assemble(ThompsonSampling(), Resampling(), beta, choice)
+
+
+def EBTC(beta: Beta = 0.5, *, ties: str = "random", choice: str = "sampling") -> TopTwo:  # noqa: N802
+    """Return EB-TC: empirical best leader, TC challenger, sampling (Jourdan et al., 2022)."""
+    at_random = checks.one_of("ties", ties, TIES)
+    return _assemble(EmpiricalBest(), TransportationCost(at_random), beta, choice)
+
+
+def EBTCI(beta: Beta = 0.5, *, ties: str = "random", choice: str = "sampling") -> TopTwo:  # noqa: N802
+    """Return EB-TCI: empirical best leader, TCI challenger, sampling (Jourdan et al., 2022)."""
+    at_random = checks.one_of("ties", ties, TIES)
+    return _assemble(EmpiricalBest(), TransportationCostImproved(random_ties=at_random), beta, choice)
+
+
+def TTEI(beta: Beta = 0.5, *, choice: str = "sampling") -> TopTwo:  # noqa: N802
+    """Return TTEI: expected improvement for leader and challenger, sampling (Qin, Klabjan and Russo, 2017)."""
+    return _assemble(ExpectedImprovement(), ImprovementOverLeader(), beta, choice)
+
+
+def TTPS(beta: Beta = 0.5, *, choice: str = "sampling") -> TopTwo:  # noqa: N802
+    """Return TTPS: the two arms most probably best, sampling (Russo, 2016)."""
+    return _assemble(ProbabilityBest(), ProbabilitySecond(), beta, choice)
+
+
+def TTIMED(beta: Beta = 0.5, *, choice: str = "tracking") -> TopTwo:  # noqa: N802
+    """Return Top Two with IMED as a regret-minimising leader (paper, section 3.3; Honda and Takemura, 2015)."""
+    return _assemble(RegretMinimiser(MinimumEmpiricalDivergence()), TransportationCost(), beta, choice)
+
+
+def TTMOSS(beta: Beta = 0.5, *, choice: str = "tracking") -> TopTwo:  # noqa: N802
+    """Return Top Two with anytime MOSS as a regret-minimising leader (paper, section 3.3)."""
+    return _assemble(RegretMinimiser(MinimaxOptimal()), TransportationCost(), beta, choice)
+
+
+def Uniform() -> RoundRobin:  # noqa: N802
+    """Return round robin over the arms (paper, theorem 5)."""
+    return RoundRobin()
+
+
+class Entry(NamedTuple):
+    """One row of the table of contents."""
+
+    name: str
+    build: Callable[..., Algorithm]
+    paper: str
+    rules: str
+    guarantee: str
+    variants: bool = True
+    """Whether the prefixes T-, S- and A- apply."""
+
+
+_BETA_OPTIMAL = "asymptotically β-optimal"
+
+_ENTRIES = (
+    Entry("TTUCB", TTUCB, "Jourdan & Degenne 2023", "UCB(g_m) + TC + tracking", f"{_BETA_OPTIMAL}, finite-time bound"),
+    Entry("T3C", T3C, "Shang et al. 2020", "TS + TC + sampling", _BETA_OPTIMAL),
+    Entry("TTTS", TTTS, "Russo 2016", "TS + RS + sampling", _BETA_OPTIMAL),
+    Entry("EB-TC", EBTC, "Jourdan et al. 2022", "EB + TC + sampling", _BETA_OPTIMAL),
+    Entry("EB-TCI", EBTCI, "Jourdan et al. 2022", "EB + TCI + sampling", _BETA_OPTIMAL),
+    Entry("TTEI", TTEI, "Qin et al. 2017", "EI + EI over leader + sampling", _BETA_OPTIMAL),
+    Entry("TTPS", TTPS, "Russo 2016", "PS + second PS + sampling", "posterior converges at the β-optimal rate"),
+    Entry("TT-IMED", TTIMED, "section 3.3 of the paper", "regret(IMED) + TC + tracking", "none stated for IMED"),
+    Entry("TT-MOSS", TTMOSS, "section 3.3 of the paper", "regret(MOSS) + TC + tracking", "none stated for MOSS"),
+    Entry("uniform", Uniform, "baseline", "round robin", "finite-time bound", variants=False),
+)
+
+REGISTRY: dict[str, Entry] = {entry.name: entry for entry in _ENTRIES}
+
+PREFIXES: dict[str, dict[str, Any]] = {
+    "T-": {"choice": "tracking"},
+    "S-": {"choice": "sampling"},
+    "A-": {"beta": "ids"},
+}
+"""Variants of a Top Two algorithm: forced tracking, forced sampling, adaptive proportions (IDS)."""
+
+
+def algorithms() -> dict[str, Entry]:
+    """Return every algorithm by name; T-, S- and A- may be put before the names of Top Two rules.
+
+    Examples
+    --------
+    >>> algorithms()["TTUCB"].paper
+    'Jourdan & Degenne 2023'
+    """
+    return dict(REGISTRY)
+
+
+def variants() -> list[str]:
+    """Return all names: each algorithm, and each Top Two rule tracking, sampling and adaptive."""
+    names = list(REGISTRY)
+    for entry in _ENTRIES:
+        if entry.variants:
+            names += [prefix + entry.name for prefix in ("T-", "S-", "A-T-", "A-S-")]
+    return names
+
+
+def resolve(algorithm: str | Algorithm) -> Algorithm:
+    """Return the algorithm for a name, prefixes included, or the object itself.
+
+    Examples
+    --------
+    >>> resolve("A-T3C").proportion
+    InformationDirected()
+    """
+    if not isinstance(algorithm, str):
+        if isinstance(algorithm, type) or not hasattr(algorithm, "next_pull"):
+            raise InputError(f"algorithm must be a name or an object with a method next_pull, not {algorithm!r}.")
+        return algorithm
+    options: dict[str, Any] = {}
+    name = algorithm.strip()
+    while name[:2].upper() in PREFIXES and checks.fold(name) not in {checks.fold(key) for key in REGISTRY}:
+        options |= PREFIXES[name[:2].upper()]
+        name = name[2:]
+    entry = checks.one_of("algorithm", name, REGISTRY)
+    if options and not entry.variants:
+        raise InputError(f"algorithm {algorithm!r}: the prefixes T-, S- and A- need a Top Two rule; use {entry.name!r}.")
+    return entry.build(**options)

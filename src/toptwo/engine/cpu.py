@@ -1,0 +1,87 @@
+"""The compiled engine: the loop of engine/loop.py for one combination of rules, by Numba.
+
+Code that releases the interpreter, for a pool of threads over chunks of runs; and a disk cache that sees edits of any
+rule, because a digest of the code is part of its key.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numba.core.errors import NumbaError
+from numpy.typing import NDArray
+
+from toptwo.engine import loop
+from toptwo.engine.loop import Output, Setup, Share, Workspace
+from toptwo.engine.teach import OPTIONS, teach
+from toptwo.engine.tree import components, digest, digest_function, rebuild
+from toptwo.errors import InputError
+from toptwo.rules.schedules import Tabulated
+from toptwo.state import State
+from toptwo.streams import Random
+
+TABLE = 1 << 20
+"""Entries of a schedule's table; pages that no run reaches cost no memory."""
+
+play_runs = loop.play_runs
+
+_tables: dict[Any, NDArray[np.float64]] = {}
+
+
+def _tabulated(value: Any) -> Any:
+    """Return a schedule behind its table, anything else as it is with numbers cast to one type each."""
+    if hasattr(value, "at") and not isinstance(value, Tabulated):
+        if value not in _tables:
+            _tables[value] = np.zeros(TABLE)
+        return Tabulated(_tables[value], value)
+    return value
+
+
+@lru_cache(maxsize=None)
+def _entry(code: str, cached: bool) -> Callable[..., None]:
+    """Return the compiled entry point for rules whose code has this digest."""
+
+    @njit(nogil=True, cache=cached, **OPTIONS)  # type: ignore[untyped-decorator]
+    def run(setup: Any, means: Any, share: Any, work: Any, output: Any) -> None:
+        code  # noqa: B018 (Numba hashes closure cells into the key of its cache: edited rules recompile)
+        play_runs(setup, means, share, work, output)
+
+    return run  # type: ignore[no-any-return]
+
+
+def _importable(setup: Setup) -> bool:
+    """Return whether another process can find the classes of these rules, as a disk cache needs."""
+    return all(type(rule).__module__ != "__main__" and "<" not in type(rule).__qualname__ for rule in components(setup))
+
+
+class CompiledEngine:
+    """Runs a setup with compiled code."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = rebuild(setup, _tabulated)
+        teach(self.setup, Random([0]))
+        code = digest(self.setup, Random([0])) + digest_function(loop.play_runs) + repr(OPTIONS)
+        self._run = _entry(code, _importable(setup))
+
+    def workspace(self, arms: int, rows: int) -> Workspace:
+        """Return arrays for one worker."""
+        lines: list[Any] = [np.zeros(arms) for _ in range(7)]
+        return Workspace(
+            State(*lines, memory=np.zeros((rows, arms))),  # type: ignore[arg-type]
+            np.zeros(arms, np.uint64),
+            Random(np.zeros(1, np.uint64)),  # type: ignore[arg-type]
+            np.zeros(2, np.int64),
+        )
+
+    def play_runs(self, means: NDArray[np.float64], share: Share, work: Workspace, output: Output) -> None:
+        """Play a share of the runs."""
+        try:
+            self._run(self.setup, means, share, work, output)
+        except NumbaError as problem:
+            names = ", ".join(sorted({type(rule).__qualname__ for rule in components(self.setup)}))
+            raise InputError(
+                "algorithm could not be compiled; run it with engine='python' to debug it, and see "
+                f"docs/write-your-own-rule.md for what rules may use (rules: {names}).\n{problem}"
+            ) from None

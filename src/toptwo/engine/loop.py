@@ -1,0 +1,123 @@
+"""The one simulation loop. Plain Python; engine/cpu.py compiles it as it stands."""
+
+from typing import Any, NamedTuple
+
+from toptwo.algorithms.base import Algorithm
+from toptwo.families.base import Family
+from toptwo.rules.learning import pass_on
+from toptwo.rules.round import recommend, survey
+from toptwo.rules.stopping import Stopping
+from toptwo.state import State
+from toptwo.streams import Random, fork, next_word
+
+CHECK_EVERY = 4096
+"""Rounds between two looks at the signal to give up."""
+
+
+class Setup(NamedTuple):
+    """What is run: the same for all runs of a call."""
+
+    algorithm: Algorithm
+    stopping: Stopping
+    family: Family
+    epsilon: float
+    max_samples: int
+
+
+class Workspace(NamedTuple):
+    """What one worker writes to during a run, allocated once and reset for each run."""
+
+    state: State
+    rewards: Any
+    """Positions of the K reward streams."""
+    random: Random
+    signal: Any
+    """Two integers: non-zero to give up, and the number of runs finished."""
+
+
+class Output(NamedTuple):
+    """Where results go, one row per run."""
+
+    samples: Any
+    recommended: Any
+    status: Any
+    """1: stopped; 0: undecided at max_samples; −1: not finished."""
+    counts: Any
+    checkpoints: Any
+    """Sorted sample sizes at which the recommendation is written down."""
+    answers: Any
+
+
+class Share(NamedTuple):
+    """The part of the work that a call of `play_runs` does."""
+
+    seed: int
+    label: int
+    """Identifies the algorithm's own random stream."""
+    first: int
+    last: int
+
+
+def reset(seed: int, label: int, run: int, work: Workspace) -> None:
+    """Forget the previous run and place the streams of this one."""
+    root = fork(seed, run)
+    state = work.state
+    for i in range(len(state.means)):
+        work.rewards[i] = fork(root, i)
+        state.means[i] = state.counts[i] = state.inverse[i] = state.root[i] = 0.0
+        state.led[i] = state.owed[i] = state.own[i] = 0.0
+        for j in range(len(state.memory)):
+            state.memory[j][i] = 0.0
+    work.random.position[0] = fork(root, label)
+
+
+def pull(leader: int, arm: int, mean: float, setup: Setup, work: Workspace) -> None:
+    """Draw a reward and let everyone learn from it."""
+    reward = setup.family.reward(arm, mean, next_word(work.rewards, arm))
+    setup.family.observe(arm, reward, work.state)
+    pass_on(setup.algorithm, leader, arm, reward, work.state, setup.family)
+
+
+def play(setup: Setup, means: Any, work: Workspace, checkpoints: Any, answers: Any) -> tuple[int, int, int]:
+    """Play one run; return the number of samples, the recommended arm and the status (see Output)."""
+    arms = len(means)
+    for i in range(arms):
+        pull(-1, i, means[i], setup, work)
+    best = recommend(-1, work.state, work.random)
+    noted, samples = 0, arms
+    while True:
+        now = survey(samples + 1, best, setup.epsilon, work.state, setup.family)
+        if noted < len(checkpoints) and checkpoints[noted] <= samples:
+            answers[noted] = best
+            noted += 1
+        if setup.stopping.stops(now):
+            return samples, best, 1
+        if samples >= setup.max_samples:
+            return samples, best, 0
+        if samples % CHECK_EVERY == 0 and work.signal[0] != 0:
+            return samples, best, -1
+        leader, arm = setup.algorithm.next_pull(now, work.random)
+        before = work.state.means[arm]
+        pull(leader, arm, means[arm], setup, work)
+        samples += 1
+        if arm != best:
+            if work.state.means[arm] > work.state.means[best]:
+                best = arm
+        elif work.state.means[arm] < before:
+            best = recommend(best, work.state, work.random)
+
+
+def play_runs(setup: Setup, means: Any, share: Share, work: Workspace, output: Output) -> None:
+    """Play runs `first` to `last` (exclusive), unless told to give up."""
+    for run in range(share.first, share.last):
+        if work.signal[0] != 0:
+            return
+        reset(share.seed, share.label, run, work)
+        row = means[run % len(means)]
+        samples, best, status = play(setup, row, work, output.checkpoints, output.answers[run])
+        output.samples[run], output.recommended[run] = samples, best
+        for i in range(len(row)):
+            output.counts[run, i] = int(work.state.counts[i])
+        output.status[run] = status
+        if status >= 0:
+            work.signal[1] += 1

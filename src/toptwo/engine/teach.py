@@ -1,0 +1,129 @@
+"""Teaches Numba the rules: how to call their methods, their helper functions and rules without fields.
+
+Rules are plain Python. Three extensions make Numba compile them as they are:
+
+- a method called on a NamedTuple is looked up on the NamedTuple's class, so each combination of rules gets code of its own;
+- a plain function that a rule calls is compiled with it, without a decorator;
+- a NamedTuple without fields (a rule without parameters) becomes an opaque value that carries only its class.
+"""
+
+import inspect
+import types as python_types
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+
+from numba import njit, types
+from numba.core.typing.typeof import typeof_impl
+from numba.extending import NativeValue, models, overload, overload_method, register_jitable, register_model, unbox
+
+from toptwo import streams
+from toptwo.engine.tree import components, is_record
+from toptwo.errors import InputError
+from toptwo.rules import learning
+
+OPTIONS = {"error_model": "numpy", "_nrt": False}
+"""No checks for division by zero: the rules never divide by a count of zero."""
+
+
+class FieldlessRule(types.Type):  # type: ignore[misc]
+    """The type of a rule that has no parameters."""
+
+    def __init__(self, instance_class: type) -> None:
+        self.instance_class = instance_class
+        super().__init__(name=f"FieldlessRule({instance_class.__module__}.{instance_class.__qualname__})")
+
+
+register_model(FieldlessRule)(models.OpaqueModel)
+
+
+@unbox(FieldlessRule)
+def _unbox_fieldless(kind: Any, value: Any, c: Any) -> Any:
+    return NativeValue(c.context.get_dummy_value())
+
+
+_typeof_tuple = typeof_impl.dispatch(tuple)
+
+
+@typeof_impl.register(tuple)
+def _typeof_record(value: Any, c: Any) -> Any:
+    if is_record(value) and len(value) == 0:
+        return FieldlessRule(type(value))
+    return _typeof_tuple(value, c)
+
+
+REPLACED = {streams.word, streams.integer, learning.pass_on}
+"""Functions with an implementation of their own in compiled code, below."""
+
+_teachable_modules: set[str] = set()
+
+
+@lru_cache(maxsize=None)
+def _compiled(function: Callable[..., Any]) -> Any:
+    return njit(function, **OPTIONS)
+
+
+@typeof_impl.register(python_types.FunctionType)
+def _typeof_function(value: Any, c: Any) -> Any:
+    if value in REPLACED or value.__module__ not in _teachable_modules:
+        return None
+    return typeof_impl(_compiled(value), c)
+
+
+@overload(streams.word, jit_options=OPTIONS)
+def _word(x):
+    return lambda x: types.uint64(x)
+
+
+@overload(streams.integer, jit_options=OPTIONS)
+def _integer(x):
+    return lambda x: types.int64(x)
+
+
+@overload(learning.pass_on, jit_options=OPTIONS)
+def _pass_on(rule, leader, arm, reward, state, family):
+    if hasattr(rule.instance_class, "learn"):
+        return lambda rule, leader, arm, reward, state, family: rule.learn(leader, arm, reward, state, family)
+    return lambda rule, leader, arm, reward, state, family: None
+
+
+_taught: dict[str, tuple[str, ...]] = {}
+
+
+def _methods(rule_class: type) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the names and argument names of the methods that a rule defines itself."""
+    for name, member in vars(rule_class).items():
+        if isinstance(member, python_types.FunctionType) and not name.startswith("__") and name != "_replace":
+            yield name, tuple(inspect.signature(member).parameters)[1:]
+
+
+def _teach_method(name: str, arguments: tuple[str, ...]) -> None:
+    listed = "".join(f", {argument}" for argument in arguments)
+    source = (
+        f"def resolve(self{listed}):\n"
+        f"    method = register(getattr(self.instance_class, {name!r}))\n"
+        f"    return lambda self{listed}: method(self{listed})\n"
+    )
+    scope: dict[str, Any] = {"register": register_jitable(**OPTIONS)}
+    exec(source, scope)
+    for kind in (types.BaseNamedTuple, FieldlessRule):
+        overload_method(kind, name, jit_options=OPTIONS)(scope["resolve"])
+
+
+def teach(*records: Any) -> None:
+    """Make the methods of every rule in these trees, and the functions of their modules, known to Numba."""
+    _teachable_modules.update(
+        ("toptwo.streams", "toptwo.special", "toptwo.state", "toptwo.rules.round", "toptwo.engine.loop")
+    )
+    for rule in components(*records):
+        rule_class = type(rule)
+        _teachable_modules.add(rule_class.__module__)
+        for name, arguments in _methods(rule_class):
+            known = _taught.setdefault(name, arguments)
+            if known is arguments:
+                _teach_method(name, arguments)
+            elif known != arguments:
+                raise InputError(
+                    f"{rule_class.__qualname__}.{name} takes ({', '.join(arguments)}) but rules with a method {name} take "
+                    f"({', '.join(known)}): use those names and that order, or another name for the method."
+                )

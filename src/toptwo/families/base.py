@@ -1,0 +1,66 @@
+"""What a family of reward laws must answer: the questions that rules, stopping and the engine ask.
+
+A rule never assumes a Gaussian. It asks the family how far apart two arms are, where an upper confidence bound lies, or
+for a posterior draw, and the family answers from the state.
+"""
+
+from typing import Protocol
+
+from toptwo.state import State
+from toptwo.streams import Random
+
+
+class Family(Protocol):
+    """A law of rewards with one unknown mean per arm."""
+
+    def reward(self, arm: int, mean: float, bits: int) -> float:
+        """Return the reward of an arm of this mean that 64 random bits stand for."""
+        ...
+
+    def observe(self, arm: int, reward: float, state: State) -> None:
+        """Add one reward to the statistics of an arm."""
+        ...
+
+    def divergence(self, x: float, y: float) -> float:
+        """Return d(x, y), the Kullback–Leibler divergence from the law of mean x to the law of mean y."""
+        ...
+
+    def separation(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return inf over u of N_a d(μ̂_a, u) + N_b d(μ̂_b, u + ε), whichever of the two is ahead."""
+        ...
+
+    def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return the mixture evidence that μ_a + ε > μ_b (SPEC 4.3); never above the separation."""
+        ...
+
+    def upper_bound(self, arm: int, width: float, state: State) -> float:
+        """Return the largest u with N d(μ̂, u) ≤ width²/2."""
+        ...
+
+    def leader_share(self, leader: int, challenger: int, state: State) -> float:
+        """Return the leader's proportion by information-directed selection (You et al., 2023)."""
+        ...
+
+    def posterior_draw(self, arm: int, state: State, random: Random) -> float:
+        """Return a draw of the arm's mean from its posterior."""
+        ...
+
+    def resample(self, leader: int, state: State, random: Random) -> int:
+        """Return the argmax of a posterior draw conditioned on the leader not being it, at bounded cost."""
+        ...
+
+    def improvement_over_value(self, arm: int, value: float, state: State) -> float:
+        """Return the logarithm of E(θ_arm − value)₊ under the posterior."""
+        ...
+
+    def improvement_over_arm(self, arm: int, other: int, state: State) -> float:
+        """Return the logarithm of E(θ_arm − θ_other)₊ under the posterior."""
+        ...
+
+    def log_probability_best(self, arm: int, state: State) -> float:
+        """Return the logarithm of the posterior probability that the arm has the highest mean."""
+        ...
+
+    def log_probability_above(self, arm: int, other: int, state: State) -> float:
+        """Return the logarithm of the posterior probability that `arm` is above `other`."""
+        ...

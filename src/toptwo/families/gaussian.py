@@ -1,0 +1,201 @@
+"""Gaussian rewards of known standard deviation: the law of the paper."""
+
+import math
+from typing import NamedTuple
+
+from toptwo.special import log_normal_tail
+from toptwo.state import State, add_reward
+from toptwo.streams import Random, normal
+
+PRECISIONS = (1.0, 10.0, 100.0)
+"""Prior precisions ρ_g of the mixture, in units of 1/σ² (docs/mixture.md says how they were chosen)."""
+
+LOG_WEIGHTS = (math.log(1.0 / 3.0), math.log(1.0 / 3.0), math.log(1.0 / 3.0))
+"""Logarithms of the mixture's weights."""
+
+STEPS = 16
+"""Half the number of quadrature nodes for the probability of being best."""
+
+
+class Gaussian(NamedTuple):
+    """Rewards N(μ_i, σ²) with σ known and shared by the arms; also proven for σ-sub-Gaussian rewards.
+
+    Examples
+    --------
+    >>> Gaussian(sigma=2.0).divergence(1.0, 0.0)
+    0.125
+    """
+
+    sigma: float = 1.0
+
+    def reward(self, arm: int, mean: float, bits: int) -> float:
+        """Return mean + σ times the normal variable of the bits."""
+        return mean + self.sigma * normal(bits)
+
+    def observe(self, arm: int, reward: float, state: State) -> None:
+        """Update count and mean: sufficient when the variance is known."""
+        add_reward(arm, reward, state)
+
+    def divergence(self, x: float, y: float) -> float:
+        """Return (x − y)² / (2σ²)."""
+        return 0.5 / (self.sigma * self.sigma) * (x - y) * (x - y)
+
+    def separation(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return (μ̂_a − μ̂_b + ε)² / (2σ²(1/N_a + 1/N_b)) (paper, eq. 4, squared)."""
+        gap = state.means[a] - state.means[b] + epsilon
+        return 0.5 / (self.sigma * self.sigma) * gap * gap / (state.inverse[a] + state.inverse[b])
+
+    def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return max over g of ln w_g + the evidence under prior precision ρ_g (docs/mixture.md, theorem 1)."""
+        gap = (state.means[a] - state.means[b] + epsilon) / self.sigma
+        if gap <= 0.0:
+            return 0.0
+        top = 0.0
+        for g in range(len(PRECISIONS)):
+            precision = PRECISIONS[g]
+            stretch_a = 1.0 + precision * state.inverse[a]
+            stretch_b = 1.0 + precision * state.inverse[b]
+            variance = state.inverse[a] * stretch_a + state.inverse[b] * stretch_b
+            growth = (1.0 + state.counts[a] / precision) * (1.0 + state.counts[b] / precision)
+            top = max(top, LOG_WEIGHTS[g] + 0.5 * (gap * gap / variance - math.log(growth)))
+        return top
+
+    def upper_bound(self, arm: int, width: float, state: State) -> float:
+        """Return μ̂ + σ · width / √N (paper, eq. 6, with width = √g(n))."""
+        return state.means[arm] + self.sigma * width * state.root[arm]
+
+    def leader_share(self, leader: int, challenger: int, state: State) -> float:
+        """Return N_C / (N_B + N_C)."""
+        return state.counts[challenger] / (state.counts[leader] + state.counts[challenger])
+
+    def posterior_draw(self, arm: int, state: State, random: Random) -> float:
+        """Return a draw of N(μ̂, σ²/N), the posterior under a flat prior."""
+        return state.means[arm] + self.sigma * state.root[arm] * random.normal()
+
+    def log_probability_above(self, arm: int, other: int, state: State) -> float:
+        """Return ln P(θ_arm > θ_other)."""
+        spread = self.sigma * math.sqrt(state.inverse[arm] + state.inverse[other])
+        return log_normal_tail((state.means[other] - state.means[arm]) / spread)
+
+    def improvement_over_value(self, arm: int, value: float, state: State) -> float:
+        """Return ln E(θ_arm − value)₊ (Qin, Klabjan and Russo, 2017, section 3)."""
+        return log_improvement(state.means[arm] - value, self.sigma * state.root[arm])
+
+    def improvement_over_arm(self, arm: int, other: int, state: State) -> float:
+        """Return ln E(θ_arm − θ_other)₊ (Qin, Klabjan and Russo, 2017, section 3)."""
+        spread = self.sigma * math.sqrt(state.inverse[arm] + state.inverse[other])
+        return log_improvement(state.means[arm] - state.means[other], spread)
+
+    def resample(self, leader: int, state: State, random: Random) -> int:
+        """Return the argmax of a posterior draw given that it is not the leader, without waiting for that event.
+
+        Karp and Luby's scheme for a union of events: pick an arm j that overtakes the leader with probability
+        proportional to P(θ_j > θ_B), draw θ given that it does, and accept with probability one over the number
+        of arms that overtake. The argmax of an accepted draw has exactly the law of redrawing θ until its argmax
+        is not the leader (Russo, 2016), whatever the probability of that event.
+        """
+        while True:
+            arm = self._overtaker(leader, state, random)
+            variance, other = state.inverse[leader], state.inverse[arm]
+            spread = self.sigma * math.sqrt(variance + other)
+            low = (state.means[leader] - state.means[arm]) / spread
+            excess = normal_above(low, random)
+            # Given D = θ_j − θ_B, θ_B is normal: regress it on D.
+            centre = state.means[leader] - variance / (variance + other) * spread * excess
+            level = centre + self.sigma * math.sqrt(variance * other / (variance + other)) * random.normal()
+            top, value = arm, level + spread * (excess - low)
+            overtaking = 1
+            for i in range(len(state.means)):
+                if i != leader and i != arm:
+                    draw = self.posterior_draw(i, state, random)
+                    if draw > level:
+                        overtaking += 1
+                        if draw > value:
+                            top, value = i, draw
+            if overtaking == 1 or random.uniform() * overtaking < 1.0:
+                return top
+
+    def _overtaker(self, leader: int, state: State, random: Random) -> int:
+        """Return arm j ≠ leader with probability proportional to P(θ_j > θ_leader)."""
+        largest = -math.inf
+        for i in range(len(state.means)):
+            if i != leader:
+                largest = max(largest, self.log_probability_above(i, leader, state))
+        total, chosen = 0.0, leader
+        for i in range(len(state.means)):
+            if i != leader:
+                weight = math.exp(self.log_probability_above(i, leader, state) - largest)
+                total += weight
+                # One pass: the i-th candidate replaces the earlier ones with probability weight / total.
+                if weight == total or random.uniform() * total < weight:
+                    chosen = i
+        return chosen
+
+    def log_probability_best(self, arm: int, state: State) -> float:
+        """Return ln P(θ_arm > θ_i for all i), by the trapezoidal rule around the integrand's mode.
+
+        ∫ φ_arm(x) Π Φ_i(x) dx has a log-concave, analytic integrand: the rule converges geometrically in its step.
+        """
+        x, curvature = self._mode_of_best(arm, state)
+        step = 6.5 / (STEPS * math.sqrt(curvature))
+        peak = self._log_density_best(arm, x, state)
+        total = 0.0
+        for k in range(-STEPS, STEPS + 1):
+            total += math.exp(self._log_density_best(arm, x + k * step, state) - peak)
+        return peak + math.log(total * step)
+
+    def _log_density_best(self, arm: int, x: float, state: State) -> float:
+        """Return ln of φ_arm(x) Π_{i ≠ arm} Φ_i(x)."""
+        z = (x - state.means[arm]) / (self.sigma * state.root[arm])
+        value = -0.5 * z * z - math.log(self.sigma * state.root[arm]) - 0.5 * math.log(2.0 * math.pi)
+        for i in range(len(state.means)):
+            if i != arm:
+                value += log_normal_tail((state.means[i] - x) / (self.sigma * state.root[i]))
+        return value
+
+    def _mode_of_best(self, arm: int, state: State) -> tuple[float, float]:
+        """Return the mode of the integrand and minus the second derivative of its logarithm there (Newton)."""
+        width = self.sigma * state.root[arm]
+        x, curvature = state.means[arm], 1.0 / (width * width)
+        for _ in range(40):
+            slope = -(x - state.means[arm]) / (width * width)
+            curvature = 1.0 / (width * width)
+            for i in range(len(state.means)):
+                if i != arm:
+                    scale = self.sigma * state.root[i]
+                    z = (x - state.means[i]) / scale
+                    hazard = math.exp(-0.5 * z * z - log_normal_tail(-z)) / math.sqrt(2.0 * math.pi)
+                    slope += hazard / scale
+                    curvature += hazard * (hazard + z) / (scale * scale)
+            move = slope / curvature
+            x += move
+            if abs(move) * math.sqrt(curvature) < 1e-6:
+                break
+        return x, curvature
+
+
+def log_improvement(gap: float, spread: float) -> float:
+    """Return ln E(gap + spread · Z)₊ for a standard normal Z."""
+    x = gap / spread
+    log_density = -0.5 * x * x - 0.5 * math.log(2.0 * math.pi)
+    if x > -1.0:
+        return math.log(spread * (x * 0.5 * math.erfc(-x * math.sqrt(0.5)) + math.exp(log_density)))
+    # φ(x)(1 + x Φ(x)/φ(x)): the bracket is Mills' ratio's complement, of order 1/x².
+    if x > -25.0:
+        return math.log(spread) + log_density + math.log1p(x * math.exp(log_normal_tail(-x) - log_density))
+    square = x * x
+    return math.log(spread) + log_density - math.log(square) + math.log1p(-(3.0 - 15.0 / square) / square)
+
+
+def normal_above(low: float, random: Random) -> float:
+    """Return a standard normal variable conditioned to exceed `low` (Robert, 1995)."""
+    if low < 0.5:
+        while True:
+            x = random.normal()
+            if x > low:
+                return x
+    rate = 0.5 * (low + math.sqrt(low * low + 4.0))
+    while True:
+        x = low - math.log(random.uniform()) / rate
+        if random.uniform() <= math.exp(-0.5 * (x - rate) * (x - rate)):
+            return x

@@ -1,0 +1,113 @@
+"""Challengers: the second of the two arms, the one most in doubt against the leader (paper, section 2 and appendix)."""
+
+import math
+from typing import NamedTuple, Protocol
+
+from toptwo.rules.round import Round, highest, transportation_cost
+from toptwo.rules.schedules import Schedule
+from toptwo.streams import Random
+
+
+class Challenger(Protocol):
+    """Chooses the challenger of a leader."""
+
+    def challenge(self, leader: int, now: Round, random: Random) -> int:
+        """Return the challenger C_n ≠ leader."""
+        ...
+
+
+class TransportationCost(NamedTuple):
+    """TC: the arm cheapest to move level with the leader (Shang et al., 2020; paper, eq. 7).
+
+    When the leader is not the empirical best, every arm above it costs nothing. The paper draws one of them at random
+    (`random_ties`); otherwise the one nearest to the leader is taken, which makes the rule deterministic at no price.
+    """
+
+    random_ties: bool = True
+
+    def challenge(self, leader: int, now: Round, random: Random) -> int:
+        """Return argmin of the transportation cost; the stopping rule has found it already if the leader is î."""
+        if leader == now.best and now.ties == 1:
+            return now.rival
+        return highest(self, leader, 0.0, now, random)
+
+    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+        """Return minus the cost; without random ties an arm above the leader scores 1/(1 + separation) > 0."""
+        if now.state.means[arm] < now.state.means[other] + now.epsilon:
+            return -now.family.separation(other, arm, now.epsilon, now.state)
+        if self.random_ties:
+            return 0.0
+        return 1.0 / (1.0 + now.family.separation(other, arm, now.epsilon, now.state))
+
+
+class LogCount(NamedTuple):
+    """ln N, the penalty of TCI on arms pulled often."""
+
+    def at(self, n: int) -> float:
+        """Return ln n."""
+        return math.log(n)
+
+
+class TransportationCostImproved(NamedTuple):
+    """TCI: the transportation cost plus ln N_i, which spreads exploration (Jourdan et al., 2022)."""
+
+    penalty: Schedule = LogCount()
+    random_ties: bool = True
+
+    def challenge(self, leader: int, now: Round, random: Random) -> int:
+        """Return argmin of cost + ln N."""
+        return highest(self, leader, 0.0, now, random)
+
+    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+        """Return minus the penalised cost."""
+        return -transportation_cost(other, arm, now) - self.penalty.at(int(now.state.counts[arm]))
+
+
+class Resampling(NamedTuple):
+    """RS: redraw from the posterior until the best arm of the draw is not the leader (Russo, 2016, TTTS).
+
+    The wait grows without bound as the posterior concentrates. After a few redraws that failed, the family draws from
+    the conditional law directly: same law, bounded cost.
+    """
+
+    redraws: int = 2
+
+    def challenge(self, leader: int, now: Round, random: Random) -> int:
+        """Return argmax θ for θ drawn from the posterior given argmax θ ≠ leader."""
+        for _ in range(self.redraws):
+            arm, top = leader, -math.inf
+            for i in range(len(now.state.means)):
+                draw = now.family.posterior_draw(i, now.state, random)
+                if draw > top:
+                    arm, top = i, draw
+            if arm != leader:
+                return arm
+        return now.family.resample(leader, now.state, random)
+
+
+class ImprovementOverLeader(NamedTuple):
+    """TTEI's challenger: the arm expected to improve most on the leader (Qin, Klabjan and Russo, 2017)."""
+
+    random_ties: bool = True
+
+    def challenge(self, leader: int, now: Round, random: Random) -> int:
+        """Return argmax over i ≠ B of E(θ_i − θ_B)₊."""
+        return highest(self, leader, 0.0, now, random)
+
+    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+        """Return ln E(θ_arm − θ_leader)₊."""
+        return now.family.improvement_over_arm(arm, other, now.state)
+
+
+class ProbabilitySecond(NamedTuple):
+    """TTPS's challenger: the arm other than the leader most probably best (Russo, 2016)."""
+
+    random_ties: bool = True
+
+    def challenge(self, leader: int, now: Round, random: Random) -> int:
+        """Return argmax over i ≠ B of P(θ_i = max θ)."""
+        return highest(self, leader, 0.0, now, random)
+
+    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+        """Return ln P(θ_arm = max θ)."""
+        return now.family.log_probability_best(arm, now.state)

@@ -1,0 +1,81 @@
+"""Leaders: the first of the two arms, the one believed best (paper, sections 1.1 and 2)."""
+
+import math
+from typing import NamedTuple, Protocol
+
+from toptwo.rules.bonuses import MixtureBonus
+from toptwo.rules.round import Round, highest
+from toptwo.rules.schedules import Schedule
+from toptwo.streams import Random
+
+
+class Leader(Protocol):
+    """Chooses the leader of a round."""
+
+    def lead(self, now: Round, random: Random) -> int:
+        """Return the leader B_n."""
+        ...
+
+
+class EmpiricalBest(NamedTuple):
+    """EB: the arm of highest empirical mean (Jourdan et al., 2022); the paper's UCB leader with g = 0."""
+
+    def lead(self, now: Round, random: Random) -> int:
+        """Return argmax μ̂: the recommended arm."""
+        return now.best
+
+
+class UpperConfidenceBound(NamedTuple):
+    """UCB: the arm of highest upper confidence bound (paper, eq. 6)."""
+
+    bonus: Schedule = MixtureBonus()
+    random_ties: bool = True
+
+    def lead(self, now: Round, random: Random) -> int:
+        """Return argmax μ̂_i + √(g(n)/N_i), or its like in the family at hand."""
+        return highest(self, -1, self.bonus.at(now.number), now, random)
+
+    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+        """Return the upper confidence bound of an arm."""
+        return now.family.upper_bound(arm, level, now.state)
+
+
+class ThompsonSampling(NamedTuple):
+    """TS: the best arm of one posterior draw (Thompson, 1933; Russo, 2016)."""
+
+    def lead(self, now: Round, random: Random) -> int:
+        """Return argmax θ_i, θ drawn from the posterior."""
+        leader, top = 0, -math.inf
+        for i in range(len(now.state.means)):
+            draw = now.family.posterior_draw(i, now.state, random)
+            if draw > top:
+                leader, top = i, draw
+        return leader
+
+
+class ExpectedImprovement(NamedTuple):
+    """EI: the arm expected to improve most on the best empirical mean (Qin, Klabjan and Russo, 2017, TTEI)."""
+
+    random_ties: bool = True
+
+    def lead(self, now: Round, random: Random) -> int:
+        """Return argmax E(θ_i − max μ̂)₊."""
+        return highest(self, -1, now.state.means[now.best], now, random)
+
+    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+        """Return ln E(θ_arm − level)₊."""
+        return now.family.improvement_over_value(arm, level, now.state)
+
+
+class ProbabilityBest(NamedTuple):
+    """PS: the arm most probably the best one under the posterior (Russo, 2016, TTPS)."""
+
+    random_ties: bool = True
+
+    def lead(self, now: Round, random: Random) -> int:
+        """Return argmax P(θ_i = max θ)."""
+        return highest(self, -1, 0.0, now, random)
+
+    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+        """Return ln P(θ_arm = max θ)."""
+        return now.family.log_probability_best(arm, now.state)

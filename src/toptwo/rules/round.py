@@ -1,0 +1,94 @@
+"""The round: all that a rule may look at when it decides, and the scan over arms that most rules share."""
+
+import math
+from typing import NamedTuple, Protocol
+
+from toptwo.families.base import Family
+from toptwo.state import State
+from toptwo.streams import Random
+
+
+class Round(NamedTuple):
+    """One moment of decision; what the stopping rule has worked out is there for the sampling rule to reuse."""
+
+    number: int
+    """n, counted from 1: n − 1 rewards have been seen."""
+    best: int
+    """î: the arm of highest empirical mean, the recommendation."""
+    rival: int
+    """The arm closest to overtaking î: least transportation cost."""
+    cost: float
+    """That least cost: the generalised likelihood ratio of the stopping rule."""
+    ties: int
+    """How many arms share the least cost."""
+    epsilon: float
+    """The margin: an arm within ε of the best is a right answer."""
+    state: State
+    """Counts and means."""
+    family: Family
+    """The law of the rewards."""
+
+
+class Index(Protocol):
+    """A rule that values each arm by a number."""
+
+    random_ties: bool
+
+    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+        """Return the value of an arm, against another one where the rule compares two."""
+        ...
+
+
+def highest(rule: Index, other: int, level: float, now: Round, random: Random) -> int:
+    """Return the arm other than `other` with the highest index.
+
+    Equal indices: the m-th of them replaces the one kept with probability 1/m, which is uniform; a rule without random
+    ties keeps the first. `other` = −1 excludes nothing.
+    """
+    arm, top, ties = -1, -math.inf, 1
+    for i in range(len(now.state.means)):
+        if i != other:
+            value = rule.index(i, other, level, now)
+            if value > top or arm < 0:
+                arm, top, ties = i, value, 1
+            elif value == top and rule.random_ties:
+                ties += 1
+                if random.uniform() * ties < 1.0:
+                    arm = i
+    return arm
+
+
+def transportation_cost(a: int, b: int, now: Round) -> float:
+    """Return the cost of moving b level with a (paper, eq. 4): 0 when b is there already."""
+    if now.state.means[b] >= now.state.means[a] + now.epsilon:
+        return 0.0
+    return now.family.separation(a, b, now.epsilon, now.state)
+
+
+def survey(number: int, best: int, epsilon: float, state: State, family: Family) -> Round:
+    """Return the round: the recommended arm compared with every other."""
+    rival, cost, ties = -1, math.inf, 0
+    for i in range(len(state.means)):
+        if i != best:
+            separation = family.separation(best, i, epsilon, state)
+            if separation < cost:
+                rival, cost, ties = i, separation, 1
+            elif separation == cost:
+                ties += 1
+    return Round(number, best, rival, cost, ties, epsilon, state, family)
+
+
+def recommend(best: int, state: State, random: Random) -> int:
+    """Return the arm of highest mean; the arm recommended so far stays if it is among the highest."""
+    top = state.means[0]
+    for i in range(len(state.means)):
+        top = max(top, state.means[i])
+    if best >= 0 and state.means[best] == top:
+        return best
+    ties = 0
+    for i in range(len(state.means)):
+        if state.means[i] == top:
+            ties += 1
+            if ties == 1 or random.uniform() * ties < 1.0:
+                best = i
+    return best

@@ -1,0 +1,54 @@
+"""What is known of the arms: their statistics, one flat row per quantity, one entry per arm.
+
+A NamedTuple of rows, so that the same rule reads them as lists in plain Python (ask/tell,
+debugging), as arrays in compiled code, and as strided views on other hardware.
+"""
+
+from collections.abc import MutableSequence
+from typing import NamedTuple, TypeAlias
+
+Row: TypeAlias = MutableSequence[float]
+
+
+class State(NamedTuple):
+    """Statistics before a round; `n` counts rounds from 1, so n − 1 rewards have been seen."""
+
+    means: Row
+    """Empirical means μ̂_i."""
+    counts: Row
+    """Numbers of pulls N_i."""
+    inverse: Row
+    """1 / N_i, kept because costs divide by counts in every round."""
+    root: Row
+    """1 / √N_i."""
+    led: Row
+    """L_i: rounds in which i was the leader."""
+    owed: Row
+    """b_i: sum of the leader's proportions β_n over the rounds led by i."""
+    own: Row
+    """N^i_i: pulls of i in rounds that i led."""
+    memory: MutableSequence[Row]
+    """Rows that the algorithm declares for itself (`memory_rows`), zero at the start of a run."""
+
+
+def add_reward(arm: int, reward: float, state: State) -> None:
+    """Count one more pull of `arm` and move its empirical mean."""
+    count = state.counts[arm] + 1.0
+    inverse = 1.0 / count
+    state.counts[arm] = count
+    state.inverse[arm] = inverse
+    state.root[arm] = inverse**0.5
+    state.means[arm] += (reward - state.means[arm]) * inverse
+
+
+def empty_state(arms: int, rows: int = 0) -> State:
+    """Return the state before the first pull, as lists.
+
+    Examples
+    --------
+    >>> state = empty_state(2)
+    >>> add_reward(0, 3.0, state)
+    >>> state.means, state.counts
+    ([3.0, 0.0], [1.0, 0.0])
+    """
+    return State(*([0.0] * arms for _ in range(7)), memory=[[0.0] * arms for _ in range(rows)])
