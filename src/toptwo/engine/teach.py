@@ -15,15 +15,18 @@ from typing import Any
 
 from numba import njit, types
 from numba.core.typing.typeof import typeof_impl
-from numba.extending import NativeValue, models, overload, overload_method, register_jitable, register_model, unbox
+from numba.extending import NativeValue, models, overload, overload_method, register_model, unbox
 
 from toptwo import streams
 from toptwo.engine.tree import components, is_record
 from toptwo.errors import InputError
 from toptwo.rules import learning
 
-OPTIONS = {"error_model": "numpy", "_nrt": False}
-"""No checks for division by zero: the rules never divide by a count of zero."""
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+"""No checks for division by zero (rules never divide by a count of zero), no reference counts (rules never allocate)."""
+
+PART = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
+"""For what is only called from compiled code: no entry points for the interpreter, which take long to compile."""
 
 
 class FieldlessRule(types.Type):  # type: ignore[misc]
@@ -60,7 +63,7 @@ _teachable_modules: set[str] = set()
 
 @lru_cache(maxsize=None)
 def _compiled(function: Callable[..., Any]) -> Any:
-    return njit(function, **OPTIONS)
+    return njit(function, **PART)
 
 
 @typeof_impl.register(python_types.FunctionType)
@@ -70,17 +73,17 @@ def _typeof_function(value: Any, c: Any) -> Any:
     return typeof_impl(_compiled(value), c)
 
 
-@overload(streams.word, jit_options=OPTIONS)
+@overload(streams.word, jit_options=PART)
 def _word(x):
     return lambda x: types.uint64(x)
 
 
-@overload(streams.integer, jit_options=OPTIONS)
+@overload(streams.integer, jit_options=PART)
 def _integer(x):
     return lambda x: types.int64(x)
 
 
-@overload(learning.pass_on, jit_options=OPTIONS)
+@overload(learning.pass_on, jit_options=PART)
 def _pass_on(rule, leader, arm, reward, state, family):
     if hasattr(rule.instance_class, "learn"):
         return lambda rule, leader, arm, reward, state, family: rule.learn(leader, arm, reward, state, family)
@@ -97,17 +100,20 @@ def _methods(rule_class: type) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield name, tuple(inspect.signature(member).parameters)[1:]
 
 
+def _bare(method: Any) -> Any:
+    """Return a function without its annotations, which Numba would compare."""
+    return python_types.FunctionType(
+        method.__code__, method.__globals__, method.__name__, method.__defaults__, method.__closure__
+    )
+
+
 def _teach_method(name: str, arguments: tuple[str, ...]) -> None:
     listed = "".join(f", {argument}" for argument in arguments)
-    source = (
-        f"def resolve(self{listed}):\n"
-        f"    method = register(getattr(self.instance_class, {name!r}))\n"
-        f"    return lambda self{listed}: method(self{listed})\n"
-    )
-    scope: dict[str, Any] = {"register": register_jitable(**OPTIONS)}
+    source = f"def resolve(self{listed}):\n    return bare(getattr(self.instance_class, {name!r}))\n"
+    scope: dict[str, Any] = {"bare": _bare}
     exec(source, scope)
     for kind in (types.BaseNamedTuple, FieldlessRule):
-        overload_method(kind, name, jit_options=OPTIONS)(scope["resolve"])
+        overload_method(kind, name, jit_options=PART)(scope["resolve"])
 
 
 def teach(*records: Any) -> None:
