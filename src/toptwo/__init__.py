@@ -1,1 +1,78 @@
-"""toptwo: find the best of K noisy options with as few measurements as possible."""
+"""toptwo: find the best of K noisy options, wrong with probability at most δ, with as few measurements as possible.
+
+Three doors: `simulate` compares algorithms on simulated rewards, `identify` and `create_study` find the best of your own
+options, `theory` says how many samples it takes.
+
+Everything is loaded when first used: importing toptwo loads neither Numba, SciPy nor matplotlib.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from toptwo import problems, rules, theory
+    from toptwo.algorithms import (
+        EBTC,
+        EBTCI,
+        T3C,
+        TTEI,
+        TTIMED,
+        TTMOSS,
+        TTPS,
+        TTTS,
+        TTUCB,
+        TopTwo,
+        Uniform,
+        algorithms,
+    )
+    from toptwo.engine import Simulation, simulate
+    from toptwo.errors import InputError, MeasurementError
+    from toptwo.families import Gaussian
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "toptwo.algorithms": (
+        "EBTC EBTCI T3C TTEI TTIMED TTMOSS TTPS TTTS TTUCB TopTwo Uniform algorithms".split()  # noqa: SIM905
+    ),
+    "toptwo.engine": ["Simulation", "simulate"],
+    "toptwo.errors": ["InputError", "MeasurementError"],
+    "toptwo.families": ["Gaussian"],
+}
+_MODULES = ("problems", "rules", "theory")
+_WHERE = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "EBTC",
+    "EBTCI",
+    "T3C",
+    "TTEI",
+    "TTIMED",
+    "TTMOSS",
+    "TTPS",
+    "TTTS",
+    "TTUCB",
+    "Gaussian",
+    "InputError",
+    "MeasurementError",
+    "Simulation",
+    "TopTwo",
+    "Uniform",
+    "algorithms",
+    "problems",
+    "rules",
+    "simulate",
+    "theory",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"toptwo.{name}")
+    if name in _WHERE:
+        return getattr(import_module(_WHERE[name]), name)
+    raise AttributeError(f"module 'toptwo' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

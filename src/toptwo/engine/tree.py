@@ -28,6 +28,30 @@ def rebuild(record: Any, change: Callable[[Any], Any]) -> Any:
     return change(record)
 
 
+def prepared(record: Any) -> Any:
+    """Return the tree with whole numbers in float fields cast, after asking each part to validate itself.
+
+    A part may have a method `validate` that raises InputError. Without the cast, `Fixed(1)` and `Fixed(1.0)` would be
+    two types to a compiler.
+    """
+
+    def clean(part: Any) -> Any:
+        if not is_record(part):
+            return part
+        hints = getattr(type(part), "__annotations__", {})
+        part = type(part)(
+            *(
+                float(value) if hints.get(name) is float and isinstance(value, int) else value
+                for name, value in zip(part._fields, part, strict=True)
+            )
+        )
+        if hasattr(part, "validate"):
+            part.validate()
+        return part
+
+    return rebuild(record, clean)
+
+
 def digest(*records: Any) -> str:
     """Return a hash of the code of all rules in these trees and of everything that code refers to.
 

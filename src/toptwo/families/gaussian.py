@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple
 
+from toptwo import checks
 from toptwo.special import log_normal_tail
 from toptwo.state import State, add_reward
 from toptwo.streams import Random, normal
@@ -27,6 +28,10 @@ class Gaussian(NamedTuple):
     """
 
     sigma: float = 1.0
+
+    def validate(self) -> None:
+        """Refuse a standard deviation that is not positive."""
+        checks.at_least("sigma", self.sigma, 0.0, strict=True)
 
     def reward(self, arm: int, mean: float, bits: int) -> float:
         """Return mean + σ times the normal variable of the bits."""

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple, Protocol
 
+from toptwo import checks
 from toptwo.rules.round import Round
 
 
@@ -21,6 +22,10 @@ class Fixed(NamedTuple):
     """The same β in every round; ½ is at worst r_K < 2 from the optimum (paper, lemma 8)."""
 
     beta: float = 0.5
+
+    def validate(self) -> None:
+        """Refuse a share outside (0, 1)."""
+        checks.probability("beta", self.beta)
 
     def adaptive(self) -> bool:
         """Return False."""

@@ -1,0 +1,33 @@
+# Everything sets itself up: a machine with Python 3.11+ and make is enough.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test test-all check bench clean
+
+demo: $(READY)  ## identify the best of ten arms, then compare all algorithms (under 90 s)
+	$(BIN)/toptwo demo --out out
+
+test: $(READY)  ## the test suite
+	$(BIN)/python -m pytest -n 2 -q -m "not slow"
+
+test-all: $(READY)  ## the test suite with the long statistical checks
+	$(BIN)/python -m pytest -n 2 -q
+
+check: $(READY)  ## lint, types, layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)  ## speed: needs a C compiler
+	$(BIN)/python -m benchmarks
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "toptwo needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $(READY)
+
+clean:
+	rm -rf .venv out build benchmarks/build

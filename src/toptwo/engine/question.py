@@ -1,0 +1,65 @@
+"""The question that a simulation or a study answers: validated, with defaults filled in."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toptwo import checks
+from toptwo.algorithms import resolve
+from toptwo.engine.loop import Setup
+from toptwo.engine.tree import is_record, prepared
+from toptwo.errors import InputError
+from toptwo.families import FAMILIES
+from toptwo.rules.thresholds import stopping_rule
+
+UNLIMITED = 1 << 62
+
+
+def make_setup(
+    algorithm: Any,
+    arms: int,
+    *,
+    delta: float,
+    threshold: Any,
+    family: Any,
+    epsilon: float,
+    max_samples: int | None,
+) -> Setup:
+    """Return the setup for a question about `arms` arms, or raise InputError."""
+    delta = checks.probability("delta", delta)
+    sampler = prepared(resolve(algorithm))
+    if not is_record(sampler):
+        raise InputError(f"algorithm must be a NamedTuple of rules, not {type(sampler).__name__}.")
+    return Setup(
+        algorithm=sampler,
+        stopping=prepared(stopping_rule(threshold, delta, arms)),
+        family=make_family(family),
+        epsilon=checks.at_least("epsilon", epsilon, 0.0),
+        max_samples=UNLIMITED if max_samples is None else checks.whole("max_samples", max_samples, arms),
+    )
+
+
+def make_family(family: Any) -> Any:
+    """Return a family given by name or as an object."""
+    if family is None or isinstance(family, str):
+        family = checks.one_of("family", family or "gaussian", FAMILIES)()
+    if isinstance(family, type) or not hasattr(family, "separation"):
+        raise InputError(f"family must be a name or an object such as tt.Gaussian(sigma=1.0), not {family!r}.")
+    return prepared(family)
+
+
+def check_single_best(means: NDArray[np.float64], epsilon: float) -> None:
+    """Refuse instances with several best arms unless a margin makes the question answerable."""
+    ties = (means == means.max(axis=-1, keepdims=True)).sum(axis=-1)
+    if epsilon == 0.0 and (ties > 1).any():
+        where = f" in instance {int(np.argmax(ties > 1))}" if means.shape[0] > 1 else ""
+        raise InputError(
+            f"means has {int(ties.max())} equal best arms{where}, which no number of samples tells apart: "
+            "give a margin epsilon > 0 within which either is a right answer."
+        )
+
+
+def algorithm_name(algorithm: Any) -> str:
+    """Return how an algorithm is called in tables."""
+    return algorithm if isinstance(algorithm, str) else type(algorithm).__name__

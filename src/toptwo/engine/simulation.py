@@ -1,0 +1,240 @@
+"""`simulate`: many independent runs of an algorithm, in parallel, reproducible run by run."""
+
+import hashlib
+import time
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from os import cpu_count
+from queue import SimpleQueue
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from toptwo import checks
+from toptwo.algorithms.base import memory_rows
+from toptwo.engine.loop import Output, Setup, Share, Workspace
+from toptwo.engine.progress import RunProgress
+from toptwo.engine.question import UNLIMITED, algorithm_name, check_single_best, make_setup
+from toptwo.engine.results import Simulation
+from toptwo.errors import InputError
+
+CHUNK = 64
+"""Runs handed to a worker at a time, at most."""
+
+DEFAULT_RUNS = 1000
+
+
+class Engine(Protocol):
+    """Something that can play runs of a setup."""
+
+    def workspace(self, arms: int, rows: int) -> Workspace:
+        """Return what one worker writes to."""
+        ...
+
+    def play_runs(self, means: NDArray[np.float64], share: Share, work: Workspace, output: Output) -> None:
+        """Play a share of the runs."""
+        ...
+
+
+def _python(setup: Setup) -> Engine:
+    from toptwo.engine.python import PythonEngine
+
+    return PythonEngine(setup)
+
+
+def _cpu(setup: Setup) -> Engine:
+    from toptwo.engine.cpu import CompiledEngine
+
+    return CompiledEngine(setup)
+
+
+ENGINES = {"cpu": _cpu, "python": _python}
+
+
+def simulate(
+    algorithm: Any,
+    means: ArrayLike,
+    *,
+    delta: float = 0.1,
+    threshold: Any = "mixture",
+    runs: int | None = None,
+    seed: int = 0,
+    family: Any = None,
+    epsilon: float = 0.0,
+    max_samples: int | None = None,
+    checkpoints: Sequence[int] = (),
+    engine: str = "cpu",
+    threads: int | None = None,
+    progress: bool | None = None,
+) -> Simulation:
+    """Run an algorithm many times on simulated rewards.
+
+    The s-th reward of an arm in a run depends on (seed, run, arm, s) alone, so algorithms compared with the same seed see
+    the same rewards, and a result does not depend on `engine` or `threads`.
+
+    Parameters
+    ----------
+    algorithm
+        A name (`toptwo algorithms` lists them; prefixes T-, S-, A- make variants) or an object such as `tt.TTUCB()`.
+    means
+        True means, (K,) for one instance or (runs, K) for one instance per run.
+    delta
+        Probability of error aimed at.
+    threshold
+        "mixture" (proven, the default), "proven" (the paper's, proven), "heuristic" (the paper's experiments, **no
+        proof**), or your own (see rules/thresholds.py).
+    runs
+        Number of runs; by default 1000, or the number of rows of `means`.
+    family
+        Law of the rewards, `tt.Gaussian(sigma=1.0)` by default.
+    epsilon
+        Margin: any arm within ε of the best is a right answer.
+    max_samples
+        Give up a run after so many samples; it is then undecided.
+    checkpoints
+        Sample sizes, at least K, at which to note the recommendation.
+    engine
+        "cpu" (compiled) or "python" (interpreted: slow, for debugging).
+    threads
+        Workers; by default one per processor.
+    progress
+        Show a progress bar; by default on a terminal, if it takes long.
+
+    Returns
+    -------
+    Simulation
+        Stopping times, recommended arms and counts, one per run. After Ctrl-C, those of the finished runs.
+
+    Examples
+    --------
+    >>> import toptwo as tt
+    >>> result = tt.simulate("TTUCB", [0.0, 1.0, 0.5], delta=0.1, runs=200, seed=1)
+    >>> result.runs, bool(result.correct.mean() > 0.9)
+    (200, True)
+    """
+    instances = np.ascontiguousarray(np.atleast_2d(checks.means(means)))
+    arms = instances.shape[1]
+    setup = make_setup(
+        algorithm,
+        arms,
+        delta=delta,
+        threshold=threshold,
+        family=family,
+        epsilon=epsilon,
+        max_samples=max_samples,
+    )
+    check_single_best(instances, setup.epsilon)
+    total = _number_of_runs(runs, instances, np.ndim(means))
+    seed = checks.whole("seed", seed, 0) & (UNLIMITED - 1)
+    workers = checks.whole("threads", threads, 1) if threads is not None else (cpu_count() or 1)
+    output = _output(total, arms, _checkpoints(checkpoints, arms))
+    started = time.perf_counter()
+    with RunProgress(algorithm_name(algorithm), total, progress) as bar:
+        player = checks.one_of("engine", engine, ENGINES)(setup)
+        share = Share(seed, stream_label(setup.algorithm), 0, total)
+        interrupted = _play(player, setup, instances, share, output, workers, bar)
+    finished = output.status >= 0
+    return Simulation(
+        algorithm=algorithm_name(algorithm),
+        stopping_times=output.samples[finished],
+        recommended=output.recommended[finished],
+        decided=output.status[finished] == 1,
+        counts=output.counts[finished],
+        means=instances[np.arange(total) % len(instances)][finished],
+        epsilon=setup.epsilon,
+        checkpoints=output.checkpoints,
+        recommended_at=output.answers[finished],
+        interrupted=interrupted,
+        settings={
+            "rules": repr(setup.algorithm),
+            "stopping": repr(setup.stopping),
+            "family": repr(setup.family),
+            "delta": delta,
+            "threshold": threshold if isinstance(threshold, str) else repr(threshold),
+            "seed": seed,
+            "engine": engine,
+            "max_samples": max_samples,
+            "seconds": time.perf_counter() - started,
+        },
+    )
+
+
+def _number_of_runs(runs: int | None, instances: NDArray[np.float64], axes: int) -> int:
+    if axes == 1:
+        return DEFAULT_RUNS if runs is None else checks.whole("runs", runs, 1)
+    if runs is not None and checks.whole("runs", runs, 1) != len(instances):
+        raise InputError(
+            f"runs is {runs} but means has {len(instances)} rows: leave runs out, or pass one row (K,) to repeat it."
+        )
+    return len(instances)
+
+
+def _checkpoints(times: Sequence[int], arms: int) -> NDArray[np.int64]:
+    array = np.asarray(times)
+    if array.ndim != 1 or (array.size and (array.dtype.kind not in "iu" or array.min() < arms)):
+        raise InputError(f"checkpoints must be whole numbers of at least {arms}, the number of arms.")
+    if array.size and (np.diff(array) <= 0).any():
+        raise InputError("checkpoints must increase.")
+    return array.astype(np.int64)
+
+
+def _output(runs: int, arms: int, checkpoints: NDArray[np.int64]) -> Output:
+    return Output(
+        samples=np.zeros(runs, np.int64),
+        recommended=np.full(runs, -1, np.int64),
+        status=np.full(runs, -1, np.int8),
+        counts=np.zeros((runs, arms), np.int64),
+        checkpoints=checkpoints,
+        answers=np.full((runs, len(checkpoints)), -1, np.int64),
+    )
+
+
+def stream_label(algorithm: Any) -> int:
+    """Return a number that stands for the algorithm, for a random stream of its own."""
+    return int.from_bytes(hashlib.sha256(repr(algorithm).encode()).digest()[:7], "big")
+
+
+def _play(
+    player: Engine,
+    setup: Setup,
+    means: NDArray[np.float64],
+    whole: Share,
+    output: Output,
+    workers: int,
+    bar: RunProgress,
+) -> bool:
+    """Play all runs on a pool of threads; return whether the user interrupted."""
+    rows = memory_rows(setup.algorithm)
+    spaces = [player.workspace(means.shape[1], rows) for _ in range(workers)]
+    player.play_runs(means, whole._replace(last=0), spaces[0], output)  # compile, if need be, before the threads start
+    size = max(1, min(CHUNK, whole.last // (8 * workers)))
+    free: SimpleQueue[Workspace] = SimpleQueue()
+    for space in spaces:
+        free.put(space)
+
+    def work(first: int) -> None:
+        space = free.get()
+        try:
+            player.play_runs(means, whole._replace(first=first, last=min(first + size, whole.last)), space, output)
+        finally:
+            free.put(space)
+
+    interrupted = False
+    with ThreadPoolExecutor(workers) as pool:
+        pending: set[Future[None]] = {pool.submit(work, first) for first in range(0, whole.last, size)}
+        while pending:
+            try:
+                done, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+                bar.show(sum(int(space.signal[1]) for space in spaces))
+            except BaseException as problem:
+                for space in spaces:
+                    space.signal[0] = 1
+                for future in pending:
+                    future.cancel()
+                if not isinstance(problem, KeyboardInterrupt) or not (output.status >= 0).any():
+                    raise
+                interrupted = True
+    return interrupted
