@@ -157,7 +157,8 @@ def _gaussian(means: Floats, beta: Floats | None, sigma: float, epsilon: float) 
     excess, weights = relative_weights(gaps, beta)
     share = 1.0 / (1.0 + weights.sum(axis=-1)) if beta is None else beta
     time = _in_rounds(2.0 * (1.0 + excess) / share, gaps.smallest, sigma)
-    weights *= share[..., None]
+    # Every optimal share is positive (Lemma "properties of characteristic times"), also where a float would round to 0.
+    weights = np.maximum(weights * share[..., None], np.finfo(np.float64).tiny)
     np.put_along_axis(weights, np.expand_dims(gaps.best, -1), share[..., None], axis=-1)
     return time, weights
 
@@ -209,7 +210,8 @@ def pair_rates(means: ArrayLike, allocation: ArrayLike, *, family: str, sigma: f
     # The best arm against itself would divide zero by zero when nothing but the gap counts.
     pulled = shares / (leading + shares)
     if kind.name == "gaussian":
-        rates = 0.5 * distance * distance * leading * pulled
+        with np.errstate(over="ignore", under="ignore"):
+            rates = 0.5 * distance * distance * leading * pulled
     else:
         rates = leading * kind.divergence(top, -pulled * distance)
         rates = rates + shares * kind.divergence(values, (1.0 - pulled) * distance)

@@ -32,7 +32,7 @@ def _lambert_bar(x: Floats) -> Floats:
 def calibration_gaussian(x: ArrayLike) -> FloatOrArray:
     """Return C_G(x) = min over λ in (½, 1] of (g_G(λ) + x)/λ (Kaufmann and Koolen, in appendix "Concentration").
 
-    The paper's C_G(x) ≈ x + ln x is an asymptotic remark: for small x it is *below* C_G and no substitute for it.
+    The paper's C_G(x) ≈ x + ln x is an asymptotic remark: up to x = 6.1 it is *below* C_G and no substitute.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def calibration_exponential(x: ArrayLike) -> FloatOrArray:
     """Return T(x) = 2h̃((h⁻¹(1+x) + ln 2ζ(2))/2), the calibration of one-parameter exponential families.
 
     Kaufmann and Koolen (2021, Theorem 7): h(u) = u − ln u, h⁻¹ = W̄, h̃(x) = e^{1/h⁻¹(x)} h⁻¹(x) for x ≥ h(1/ln 1.5),
-    else 1.5(x − ln ln 1.5). The popular x + 4 ln(1 + x + √(2x)) is smaller at moderate x and proves nothing there.
+    else 1.5(x − ln ln 1.5). The popular x + 4 ln(1 + x + √(2x)) is smaller up to x = 15 and proves nothing there.
 
     Examples
     --------

@@ -40,7 +40,7 @@ def relative_weights(gaps: Gaps, beta: Floats | None) -> tuple[Floats, Floats]:
 
 def _climb(gaps: Gaps, power: int, target: Floats, low: Floats, high: Floats) -> Floats:
     """Return the root y of Σ (share/(y + deficit))^power = target between `low` and `high`."""
-    excess = low
+    excess, settled = low, np.zeros(low.shape, dtype=bool)
     for _ in range(STEPS):
         distance = excess[..., None] + gaps.deficits
         summands = gaps.shares / distance
@@ -50,7 +50,8 @@ def _climb(gaps: Gaps, power: int, target: Floats, low: Floats, high: Floats) ->
         slope = (summands / distance).sum(axis=-1)
         ratio = total / target
         step = total * ((np.sqrt(ratio) if power == 2 else ratio) - 1.0) / slope
-        moved = np.clip(excess + step, low, high)
+        # A settled instance stays where it is, so that its result does not depend on its neighbours in the batch.
+        moved = np.where(settled, excess, np.clip(excess + step, low, high))
         settled = np.abs(moved - excess) <= TOLERANCE * excess
         excess = moved
         if settled.all():

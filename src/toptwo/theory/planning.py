@@ -190,8 +190,11 @@ def _samples(rates: Floats, allocation: Floats, level: Level) -> float:
     """Return the n at which every pair's statistic has reached its level; each arm is sampled at least once."""
 
     def balance(logarithm: float) -> float:
-        n = from_log(logarithm)
+        # Thresholds grow like ln n: what they are beyond 1e304 samples does not matter, but they must stay finite.
+        n = from_log(min(logarithm, 700.0))
         levels = np.asarray(level(n, np.maximum(1.0, n * allocation)))
         return float((np.log(rates) + logarithm - np.log(levels)).min())
 
-    return from_log(log_crossing(balance, math.log(rates.size)))
+    start = math.log(rates.size)
+    level_reached = log_crossing(balance, start)
+    return float(rates.size) if level_reached == start else from_log(level_reached)
