@@ -302,6 +302,28 @@ def test_a_thousand_arms_of_a_family():
     assert allocation.sum() == pytest.approx(1.0, abs=1e-12)
 
 
+@pytest.mark.parametrize("family", ["bernoulli", "poisson", "exponential"])
+@pytest.mark.parametrize("beta", [None, 0.5, 0.01, 0.99])
+def test_families_keep_their_digits_at_extreme_means(family, beta):
+    """Means within 1e-12 of the border, or over 16 decades: the costs still balance and the shares sum to one."""
+    rng = np.random.default_rng(9)
+    tiny = 10.0 ** rng.uniform(-12.0, -0.3, size=(100, 5))
+    if family == "bernoulli":
+        means = np.where(rng.random(tiny.shape) < 0.5, tiny, 1.0 - tiny)
+    else:
+        means = 10.0 ** rng.uniform(-8.0, 8.0, size=tiny.shape)
+    times, allocations = both_of(means, beta, family)
+    np.testing.assert_allclose(allocations.sum(axis=-1), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(theory.allocation_time(means, allocations, family=family), times, rtol=1e-9)
+
+
+def both_of(means, beta, family):
+    return (
+        theory.characteristic_time(means, beta, family=family),
+        theory.optimal_allocation(means, beta, family=family),
+    )
+
+
 # --------------------------------------------------------------------------------------------------------- bad input
 
 

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from toptwo import checks
 from toptwo.errors import InputError
 from toptwo.theory.arguments import FloatOrArray, Floats, gaps_of, probabilities, unwrap
-from toptwo.theory.divergences import Family, family_of
+from toptwo.theory.divergences import Family, family_of, pair_divergences
 from toptwo.theory.nested import NestedSearch
 from toptwo.theory.newton import relative_weights
 
@@ -213,8 +213,9 @@ def pair_rates(means: ArrayLike, allocation: ArrayLike, *, family: str, sigma: f
         with np.errstate(over="ignore", under="ignore"):
             rates = 0.5 * distance * distance * leading * pulled
     else:
-        rates = leading * kind.divergence(top, -pulled * distance)
-        rates = rates + shares * kind.divergence(values, (1.0 - pulled) * distance)
+        rest = leading / (leading + shares) * distance
+        of_top, of_arm = pair_divergences(kind, top, values, pulled * distance, rest)
+        rates = leading * of_top + shares * of_arm
     np.put_along_axis(rates, column, np.inf, axis=-1)
     return rates
 
