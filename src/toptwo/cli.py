@@ -109,7 +109,9 @@ def simulate(
         sys.exit(130)
 
 
-def _instances(means: str | None, problem: str | None, arms: int | None, runs: int, seed: int) -> tuple[Any, int | None]:
+def _instances(
+    means: str | None, problem: str | None, arms: int | None, runs: int, seed: int
+) -> tuple[Any, int | None]:
     """Return the means, and the number of runs if they are to be repeated."""
     from toptwo import problems
 
@@ -148,10 +150,12 @@ def demo(out: Path, runs: int) -> None:
     console.print("[bold]1. Which of ten noisy options is best?[/bold] One measurement at a time, δ = 0.05, TTUCB:\n")
     verdict, truth = identify_live()
     console.print(str(verdict), highlight=False)
-    console.print(f"\nThe truth: means {', '.join(f'{mean:g}' for mean in truth)}; the best is option G.\n", highlight=False)
     console.print(
-        f"[bold]2. Every algorithm on {runs:,} random instances of the paper[/bold] (K = 10, δ = 0.1, the paper's heuristic "
-        f"threshold, given up at {LIMIT:,} samples; the first time, each takes a few seconds to compile):\n"
+        f"\nThe truth: means {', '.join(f'{mean:g}' for mean in truth)}; the best is option G.\n", highlight=False
+    )
+    console.print(
+        f"[bold]2. Every algorithm on {runs:,} random instances of the paper[/bold] (K = 10, δ = 0.1, the paper's "
+        f"heuristic threshold, given up at {LIMIT:,} samples; the first time, each takes a few seconds to compile):\n"
     )
     comparison = compare_all(runs)
     console.print(comparison_table(comparison))

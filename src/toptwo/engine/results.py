@@ -52,8 +52,8 @@ class Summary:
         low, high = self.error_interval
         bound = "at least " if self.undecided else ""
         text = (
-            f"{self.algorithm}: {bound}{self.mean:,.1f} ± {self.standard_error:.1f} samples (median {self.median:,.0f}), "
-            f"wrong in {self.wrong} of {self.runs} runs (95 % interval {low:.2%} to {high:.2%})"
+            f"{self.algorithm}: {bound}{self.mean:,.1f} ± {self.standard_error:.1f} samples "
+            f"(median {self.median:,.0f}), wrong in {self.wrong} of {self.runs} runs (95 % interval {low:.2%} to {high:.2%})"
         )
         return text + (f", {self.undecided} undecided at max_samples" if self.undecided else "")
 

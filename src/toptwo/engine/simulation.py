@@ -69,8 +69,8 @@ def simulate(
 ) -> Simulation:
     """Run an algorithm many times on simulated rewards.
 
-    The s-th reward of an arm in a run depends on (seed, run, arm, s) alone, so algorithms compared with the same seed see
-    the same rewards, and a result does not depend on `engine` or `threads`.
+    The s-th reward of an arm in a run depends on (seed, run, arm, s) alone, so algorithms compared with the same seed
+    see the same rewards, and a result does not depend on `engine` or `threads`.
 
     Parameters
     ----------
