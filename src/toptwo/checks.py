@@ -16,7 +16,7 @@ Value = TypeVar("Value")
 
 def is_number(value: Any) -> bool:
     """Return whether a value is a real number; True and False are not."""
-    return isinstance(value, Real) and type(value) is not bool
+    return not isinstance(value, bool) and isinstance(value, Real)
 
 
 def probability(name: str, value: Any) -> float:

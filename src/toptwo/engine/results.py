@@ -53,7 +53,8 @@ class Summary:
         bound = "at least " if self.undecided else ""
         text = (
             f"{self.algorithm}: {bound}{self.mean:,.1f} ± {self.standard_error:.1f} samples "
-            f"(median {self.median:,.0f}), wrong in {self.wrong} of {self.runs} runs (95 % interval {low:.2%} to {high:.2%})"
+            f"(median {self.median:,.0f}), wrong in {self.wrong} of {self.runs} runs "
+            f"(95 % interval {low:.2%} to {high:.2%})"
         )
         return text + (f", {self.undecided} undecided at max_samples" if self.undecided else "")
 

@@ -2,7 +2,7 @@
 
 Rules are plain Python. Three extensions make Numba compile them as they are:
 
-- a method called on a NamedTuple is looked up on the NamedTuple's class, so each combination of rules gets its own code;
+- a method called on a NamedTuple is looked up on the NamedTuple's class, so each combination of rules gets its code;
 - a plain function that a rule calls is compiled with it, without a decorator;
 - a NamedTuple without fields (a rule without parameters) becomes an opaque value that carries only its class.
 """
