@@ -75,6 +75,8 @@ class Simulation:
         Pulls of each arm, (runs, K).
     means
         The true means, (runs, K).
+    numbers
+        The runs' numbers, which with the seed determine their rewards; 0, 1, … unless the call was interrupted.
     checkpoints, recommended_at
         Sample sizes asked for, and the recommendation at each, (runs, checkpoints); −1 after the run had stopped.
     interrupted
@@ -89,6 +91,7 @@ class Simulation:
     decided: NDArray[np.bool_]
     counts: NDArray[np.int64]
     means: NDArray[np.float64]
+    numbers: NDArray[np.int64]
     epsilon: float
     checkpoints: NDArray[np.int64]
     recommended_at: NDArray[np.int64]
