@@ -30,7 +30,7 @@ def test_simulate_table_warns_of_the_heuristic():
         "--engine", "python",
     )  # fmt: skip
     assert "no proof" in output
-    assert "lower bound" in output
+    assert "Lower bound" in output
 
 
 def test_simulate_saves_a_figure(in_folder):

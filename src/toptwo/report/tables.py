@@ -13,7 +13,7 @@ def comparison_table(comparison: Comparison, title: str = "") -> Table:
     """Return a rich table: mean ± error, median, error rate with interval, multiple of the lower bound."""
     table = Table(title=title or None, caption=_caption(comparison), caption_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("algorithm", no_wrap=True)
-    for name in ("mean ± error", "median", "wrong", "95 % interval", "× bound"):
+    for name in ("mean ± error", "median", "error rate [95 %]", "× bound"):
         table.add_column(name, justify="right", no_wrap=True)
     undecided = any(summary.undecided for summary, _ in comparison.rows())
     if undecided:
@@ -25,8 +25,7 @@ def comparison_table(comparison: Comparison, title: str = "") -> Table:
             summary.algorithm,
             f"{bound}{summary.mean:,.0f} ± {summary.standard_error:,.0f}",
             f"{summary.median:,.0f}",
-            f"{summary.wrong}/{summary.runs}",
-            f"{low:.2%} – {high:.2%}",
+            f"{summary.error_rate:.2%} [{low:.2%}, {high:.2%}]",
             f"{bound}{multiple:.2f}" if math.isfinite(multiple) else "–",
         ]
         table.add_row(*cells, *([str(summary.undecided)] if undecided else []))
@@ -36,7 +35,8 @@ def comparison_table(comparison: Comparison, title: str = "") -> Table:
 def _caption(comparison: Comparison) -> str:
     if not comparison.lower_bound:
         return ""
-    return f"Samples until an answer. Lower bound T* ln(1/(2.4 δ)) = {comparison.lower_bound:,.0f} samples at δ = {comparison.delta:g}"
+    bound = f"{comparison.lower_bound:,.0f}"
+    return f"Samples until an answer. Lower bound T* ln(1/(2.4 δ)) = {bound} at δ = {comparison.delta:g}."
 
 
 def comparison_dict(comparison: Comparison) -> dict[str, Any]:
