@@ -1,6 +1,5 @@
 """`simulate`: many independent runs of an algorithm, in parallel, reproducible run by run."""
 
-import hashlib
 import time
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -15,7 +14,7 @@ from toptwo import checks
 from toptwo.algorithms.base import memory_rows
 from toptwo.engine.loop import Output, Setup, Share, Workspace
 from toptwo.engine.progress import RunProgress
-from toptwo.engine.question import UNLIMITED, algorithm_name, check_single_best, make_setup
+from toptwo.engine.question import UNLIMITED, algorithm_name, check_single_best, make_setup, stream_label
 from toptwo.engine.results import Simulation
 from toptwo.errors import InputError
 
@@ -188,11 +187,6 @@ def _output(runs: int, arms: int, checkpoints: NDArray[np.int64]) -> Output:
         checkpoints=checkpoints,
         answers=np.full((runs, len(checkpoints)), -1, np.int64),
     )
-
-
-def stream_label(algorithm: Any) -> int:
-    """Return a number that stands for the algorithm, for a random stream of its own."""
-    return int.from_bytes(hashlib.sha256(repr(algorithm).encode()).digest()[:7], "big")
 
 
 def _play(

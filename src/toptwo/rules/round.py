@@ -92,3 +92,12 @@ def recommend(best: int, state: State, random: Random) -> int:
             if ties == 1 or random.uniform() * ties < 1.0:
                 best = i
     return best
+
+
+def update_best(best: int, arm: int, before: float, state: State, random: Random) -> int:
+    """Return the recommendation after a reward of `arm`, whose mean was `before`: `recommend`, but mostly for free."""
+    if best >= 0 and arm != best:
+        return arm if state.means[arm] > state.means[best] else best
+    if best >= 0 and state.means[arm] >= before:
+        return best
+    return recommend(best, state, random)
