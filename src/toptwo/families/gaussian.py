@@ -161,7 +161,7 @@ class Gaussian(NamedTuple):
                 weight = math.exp(self.log_probability_above(i, leader, state) - largest)
                 total += weight
                 # One pass: the i-th candidate replaces the earlier ones with probability weight / total.
-                if weight == total or random.uniform() * total < weight:
+                if chosen == leader or random.uniform() * total < weight:
                     chosen = i
         return chosen
 
