@@ -252,8 +252,10 @@ def log_improvement(gap: float, spread: float) -> float:
     # φ(x)(1 + x Φ(x)/φ(x)): the bracket is Mills' ratio's complement, of order 1/x².
     if x > -25.0:
         return math.log(spread) + log_density + math.log1p(x * math.exp(log_normal_tail(-x) - log_density))
+    # Asymptotic series; at |x| ≥ 25 the first omitted term is below 2e-10.
     square = x * x
-    return math.log(spread) + log_density - math.log(square) + math.log1p(-(3.0 - 15.0 / square) / square)
+    series = (3.0 - (15.0 - (105.0 - 945.0 / square) / square) / square) / square
+    return math.log(spread) + log_density - math.log(square) + math.log1p(-series)
 
 
 def normal_above(low: float, random: Random) -> float:
