@@ -57,7 +57,9 @@ class Data:
 
     def draw(self, random):
         """θ_i ~ N(μ̂_i, σ²/N_i), one normal per arm in index order."""
-        return [mean + self.sigma * random.normal() / math.sqrt(n) for mean, n in zip(self.mean, self.count, strict=True)]
+        return [
+            mean + self.sigma * random.normal() / math.sqrt(n) for mean, n in zip(self.mean, self.count, strict=True)
+        ]
 
     def difference_deviation(self, i, j):
         """Standard deviation of θ_i − θ_j, and of μ̂_i − μ̂_j."""
