@@ -1,7 +1,7 @@
 """toptwo: find the best of K noisy options, wrong with probability at most δ, with as few measurements as possible.
 
-Three doors: `simulate` compares algorithms on simulated rewards, `identify` and `create_study` find the best of your own
-options, `theory` says how many samples it takes.
+Three doors: `simulate` compares algorithms on simulated rewards, `identify` and `create_study` find the best of your
+own options, `theory` says how many samples it takes.
 
 Everything is loaded when first used: importing toptwo loads neither Numba, SciPy nor matplotlib.
 """

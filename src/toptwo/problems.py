@@ -1,5 +1,7 @@
 """The instances of the paper's experiments (section 4 and last appendix)."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -89,7 +91,7 @@ def by_name(name: str, runs: int, arms: int | None = None, seed: int = 0) -> Mea
     [0.25, 0.0, 0.0]
     """
     usual = 10 if arms is None else arms
-    makers = {
+    makers: dict[str, Callable[[], Means]] = {
         "random": lambda: random_gaussian(runs, usual, seed),
         "one-sparse": lambda: one_sparse(usual),
         "alpha-0.3": lambda: alpha(usual, 0.3),

@@ -41,9 +41,7 @@ TIES = {"random": True, "closest": False}
 def _proportion(beta: Beta) -> Fixed | InformationDirected:
     if beta == "ids":
         return InformationDirected()
-    if isinstance(beta, str):
-        raise InputError(f"beta must be a probability or 'ids' for adaptive proportions, not {beta!r}.")
-    return Fixed(checks.probability("beta", beta))
+    return Fixed(checks.probability("beta (a number, or 'ids' for adaptive proportions)", beta))
 
 
 def _assemble(leader: Any, challenger: Any, beta: Beta, choice: str) -> TopTwo:
@@ -208,5 +206,7 @@ def resolve(algorithm: str | Algorithm) -> Algorithm:
         name = name[2:]
     entry = checks.one_of("algorithm", name, REGISTRY)
     if options and not entry.variants:
-        raise InputError(f"algorithm {algorithm!r}: the prefixes T-, S- and A- need a Top Two rule; use {entry.name!r}.")
+        raise InputError(
+            f"algorithm {algorithm!r}: the prefixes T-, S- and A- need a Top Two rule; use {entry.name!r}."
+        )
     return entry.build(**options)

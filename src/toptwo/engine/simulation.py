@@ -69,8 +69,8 @@ def simulate(
 ) -> Simulation:
     """Run an algorithm many times on simulated rewards.
 
-    The s-th reward of an arm in a run depends on (seed, run, arm, s) alone, so algorithms compared with the same seed see
-    the same rewards, and a result does not depend on `engine` or `threads`.
+    The s-th reward of an arm in a run depends on (seed, run, arm, s) alone, so algorithms compared with the same seed
+    see the same rewards, and a result does not depend on `engine` or `threads`.
 
     Parameters
     ----------
@@ -141,6 +141,7 @@ def simulate(
         decided=output.status[finished] == 1,
         counts=output.counts[finished],
         means=instances[np.arange(total) % len(instances)][finished],
+        numbers=np.flatnonzero(finished),
         epsilon=setup.epsilon,
         checkpoints=output.checkpoints,
         recommended_at=output.answers[finished],
@@ -231,4 +232,5 @@ def _play(
                 if not isinstance(problem, KeyboardInterrupt) or not (output.status >= 0).any():
                     raise
                 interrupted = True
+                break  # leaving the pool waits for the runs that are just giving up
     return interrupted

@@ -36,7 +36,9 @@ def compare(names: Sequence[Any], means: NDArray[np.float64], *, delta: float, *
     return Comparison(tuple(_each(names, means, delta, options)), delta, mean_lower_bound(means, delta, options))
 
 
-def _each(names: Iterable[Any], means: NDArray[np.float64], delta: float, options: dict[str, Any]) -> Iterator[Simulation]:
+def _each(
+    names: Iterable[Any], means: NDArray[np.float64], delta: float, options: dict[str, Any]
+) -> Iterator[Simulation]:
     for name in names:
         simulation = simulate(name, means, delta=delta, **options)
         yield simulation

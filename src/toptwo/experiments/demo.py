@@ -30,6 +30,4 @@ def identify_live(seed: int = 7) -> tuple[Verdict, Sequence[float]]:
 def compare_all(runs: int, seed: int = 1) -> Comparison:
     """Run every registered algorithm on the paper's random instances (K = 10, δ = 0.1, heuristic threshold)."""
     instances = problems.random_gaussian(runs, arms=10, seed=seed)
-    return compare(
-        list(algorithms()), instances, delta=0.1, threshold="heuristic", seed=seed, max_samples=LIMIT
-    )
+    return compare(list(algorithms()), instances, delta=0.1, threshold="heuristic", seed=seed, max_samples=LIMIT)

@@ -1,12 +1,12 @@
 """Ask and tell: the caller measures, the study decides what to measure next and when it is enough.
 
-Answers may come late and out of order, and slowness may go together with the value. Two readings of the answers keep that
-harmless (docs/delays.md):
+Answers may come late and out of order, and slowness may go together with the value. Two readings of the answers keep
+that harmless (docs/mixture.md, "Late answers"):
 
-- the *verdict* reads pulls in the order in which they were asked, up to the first one still unanswered. That prefix is the
-  same whoever was fast, so the guarantee of the stopping rule holds as if answers came at once;
-- the *choice of the next pull* may use more, since the guarantee holds for any sampling: for each arm the answered prefix
-  of its pulls, with pulls under way counted but not yet valued.
+- the *verdict* reads pulls in the order in which they were asked, up to the first one still unanswered. That prefix is
+  the same whoever was fast, so the guarantee of the stopping rule holds as if answers came at once;
+- the *choice of the next pull* may use more, since the guarantee holds for any sampling: for each arm the answered
+  prefix of its pulls, with pulls under way counted but not yet valued.
 """
 
 import math
@@ -184,7 +184,7 @@ class Study:
         if known is not None:
             if known != told:
                 raise StudyError(
-                    f"pull {number} was told {known * self._sign:g} before, and {value!r} now: a measurement counts once."
+                    f"pull {number} was told {known * self._sign:g} before, and {value!r} now: a value counts once."
                 )
             return
         self._values[number] = told
@@ -205,9 +205,7 @@ class Study:
         position = int(self._known.counts[arm])
         while position < len(pulls) and (value := self._values[pulls[position]]) is not None:
             self._setup.family.observe(arm, value, self._known)
-            pass_on(
-                self._setup.algorithm, self._leaders[pulls[position]], arm, value, self._known, self._setup.family
-            )
+            pass_on(self._setup.algorithm, self._leaders[pulls[position]], arm, value, self._known, self._setup.family)
             position += 1
 
     def _extend_settled(self) -> None:

@@ -71,10 +71,12 @@ class NestedSearch:
             of_top, of_arm = self._pair(level, self.means, self.gaps)
             gained = np.exp(level) * of_arm
             total = of_top + gained
-            step = np.log(cost / total) * total / gained
+            missing = np.log(cost / total)
+            step = missing * total / gained
             floor = np.where(step > 0.0, level, floor)
             moved = np.clip(level + step, floor, ceiling)
-            settled = np.abs(moved - level) <= INNER_TOLERANCE * np.maximum(1.0, np.abs(level))
+            # Once the cost itself is met to rounding, further steps only follow noise.
+            settled = (np.abs(missing) <= INNER_TOLERANCE) | (moved == level)
             level = moved
             if settled.all():
                 break
