@@ -102,19 +102,25 @@ def _outside(bits: int, size: float) -> float:
         layer = low & 255
         bits = mix((bits + GOLDEN) & MASK)
         if layer == 0:
-            beyond = -math.log(unit(bits)) / EDGE
-            bits = mix((bits + GOLDEN) & MASK)
-            if -2.0 * math.log(unit(bits)) > beyond * beyond:
-                return sign * (EDGE + beyond)
-        else:
-            height = HEIGHTS[layer] + unit(bits) * (HEIGHTS[layer + 1] - HEIGHTS[layer])
-            if height < math.exp(-0.5 * size * size):
-                return sign * size
+            return sign * _tail(bits)
+        height = HEIGHTS[layer] + unit(bits) * (HEIGHTS[layer + 1] - HEIGHTS[layer])
+        if height < math.exp(-0.5 * size * size):
+            return sign * size
         bits = mix((bits + GOLDEN) & MASK)
         low = integer(bits >> 1)
         size = (low >> 10) * ULP * EDGES[low & 255]
         if size < EDGES[(low & 255) + 1]:
             return -size if low & 256 else size
+
+
+def _tail(bits: int) -> float:
+    """Return a normal variable given that it exceeds EDGE (Marsaglia, 1964): this draw may not go elsewhere."""
+    while True:
+        beyond = -math.log(unit(bits)) / EDGE
+        bits = mix((bits + GOLDEN) & MASK)
+        if -2.0 * math.log(unit(bits)) > beyond * beyond:
+            return EDGE + beyond
+        bits = mix((bits + GOLDEN) & MASK)
 
 
 class Random(NamedTuple):
