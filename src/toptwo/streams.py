@@ -60,8 +60,14 @@ def next_word(positions: MutableSequence[int], stream: int) -> int:
 
 
 def unit(bits: int) -> float:
-    """Return a uniform variable in (0, 1) made of the upper 53 bits of a word."""
-    return (integer(bits >> 11) + 0.5) * ULP
+    """Return a uniform variable in (0, 1) made of the upper 52 bits of a word: with 53, the last one would round to 1.
+
+    Examples
+    --------
+    >>> unit(0) > 0.0, unit(MASK) < 1.0
+    (True, True)
+    """
+    return (integer(bits >> 12) + 0.5) * (2.0 * ULP)
 
 
 def _ziggurat() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
