@@ -21,7 +21,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import lambertw, log_ndtr, logsumexp, zeta
 
 from toptwo.algorithms import resolve
-from toptwo.engine.simulation import stream_label
+from toptwo.engine.question import stream_label
 from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS
 from toptwo.streams import Random, fork, next_word, normal
 
@@ -86,9 +86,10 @@ def others(leader, data):
 
 def recommend(data, random):
     mean = data.mean
-    if data.recommended >= 0 and mean[data.recommended] == max(mean):
+    highest = [arm for arm in range(data.arms) if mean[arm] == max(mean)]
+    if data.recommended in highest:
         return data.recommended
-    return scan(range(data.arms), lambda arm: mean[arm], random)
+    return scan(highest, lambda arm: mean[arm], random)
 
 
 # -------------------------------------------------------------------------------------------------- stopping (SPEC 4.3)
@@ -297,11 +298,8 @@ class TransportationCostImproved(TransportationCost):
         return transportation_cost(leader, i, data) + math.log(data.count[i])
 
 
-class Closest:
-    """Ties of a cost broken by the smallest (μ̂_B − μ̂_i + ε)² / (1/N_B + 1/N_i), not clipped; no draws (SPEC 4.2)."""
-
-    def __init__(self, challenger):
-        self.cost = challenger.cost
+class ClosestTransportationCost(TransportationCost):
+    """Arms of equal cost: the smallest (μ̂_B − μ̂_i + ε)² / (1/N_B + 1/N_i), not clipped; no draws (SPEC 4.2)."""
 
     def challenge(self, leader, data, random):
         def distance(i):

@@ -123,13 +123,23 @@ def _shape(arm: int, x: float, sigma: float, state: State) -> tuple[float, float
         scale = sigma * state.root[i]
         z = (x - state.means[i]) / scale
         if i != arm and z < FAR:
-            tail = log_normal_tail(-z)
-            hazard = math.exp(-0.5 * z * z - tail) / math.sqrt(2.0 * math.pi)
-            density += tail
+            hazard, bend = _hazard(z)
+            density += log_normal_tail(-z)
             slope += hazard / scale
-            curvature += hazard * (hazard + z) / (scale * scale)
+            curvature += bend / (scale * scale)
             roughness += min(1.0, math.sqrt(math.sqrt(hazard))) / (scale * scale)
     return density, slope, curvature, roughness
+
+
+def _hazard(z: float) -> tuple[float, float]:
+    """Return h = φ(z)/Φ(z), the slope of ln Φ, and h(h + z), minus its second derivative, between 0 and 1."""
+    if z > -25.0:
+        hazard = math.exp(-0.5 * z * z - log_normal_tail(-z)) / math.sqrt(2.0 * math.pi)
+        return hazard, hazard * (hazard + z)
+    # h is −z and a little more: expand the little, of which a difference would keep no digits.
+    square = z * z
+    little = (1.0 - (3.0 - (15.0 - 105.0 / square) / square) / square) / square
+    return -z / (1.0 - little), square * little / ((1.0 - little) * (1.0 - little))
 
 
 def _start(arm: int, sigma: float, state: State) -> tuple[float, float]:
