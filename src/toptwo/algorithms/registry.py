@@ -208,5 +208,7 @@ def resolve(algorithm: str | Algorithm) -> Algorithm:
         name = name[2:]
     entry = checks.one_of("algorithm", name, REGISTRY)
     if options and not entry.variants:
-        raise InputError(f"algorithm {algorithm!r}: the prefixes T-, S- and A- need a Top Two rule; use {entry.name!r}.")
+        raise InputError(
+            f"algorithm {algorithm!r}: the prefixes T-, S- and A- need a Top Two rule; use {entry.name!r}."
+        )
     return entry.build(**options)
