@@ -1,7 +1,7 @@
 """toptwo: find the best of K noisy options, wrong with probability at most δ, with as few measurements as possible.
 
-Three doors: `simulate` compares algorithms on simulated rewards, `identify` and `create_study` find the best of your own
-options, `theory` says how many samples it takes.
+Three doors: `simulate` compares algorithms on simulated rewards, `identify` and `create_study` find the best of your
+own options, `theory` says how many samples it takes.
 
 Everything is loaded when first used: importing toptwo loads neither Numba, SciPy nor matplotlib.
 """
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
         algorithms,
     )
     from toptwo.engine import Simulation, simulate
-    from toptwo.errors import InputError, MeasurementError
+    from toptwo.errors import InputError, MeasurementError, StudyError
     from toptwo.families import Gaussian
+    from toptwo.study import Study, Verdict, create_study, identify
 
 __version__ = "0.1.0"
 
@@ -36,8 +37,9 @@ _HOME = {
         "EBTC EBTCI T3C TTEI TTIMED TTMOSS TTPS TTTS TTUCB TopTwo Uniform algorithms".split()  # noqa: SIM905
     ),
     "toptwo.engine": ["Simulation", "simulate"],
-    "toptwo.errors": ["InputError", "MeasurementError"],
+    "toptwo.errors": ["InputError", "MeasurementError", "StudyError"],
     "toptwo.families": ["Gaussian"],
+    "toptwo.study": ["Study", "Verdict", "create_study", "identify"],
 }
 _MODULES = ("problems", "rules", "theory")
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
@@ -56,9 +58,14 @@ __all__ = [
     "InputError",
     "MeasurementError",
     "Simulation",
+    "Study",
+    "StudyError",
     "TopTwo",
     "Uniform",
+    "Verdict",
     "algorithms",
+    "create_study",
+    "identify",
     "problems",
     "rules",
     "simulate",

@@ -14,6 +14,11 @@ from toptwo.errors import InputError
 Value = TypeVar("Value")
 
 
+def is_number(value: Any) -> bool:
+    """Return whether a value is a real number; True and False are not."""
+    return not isinstance(value, bool) and isinstance(value, Real)
+
+
 def probability(name: str, value: Any) -> float:
     """Return `value` as a float strictly between 0 and 1.
 
@@ -23,7 +28,7 @@ def probability(name: str, value: Any) -> float:
     Traceback (most recent call last):
     toptwo.errors.InputError: delta must be a probability strictly between 0 and 1, not 1.5.
     """
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 < float(value) < 1.0:
+    if not is_number(value) or not 0.0 < float(value) < 1.0:
         raise InputError(f"{name} must be a probability strictly between 0 and 1, not {value!r}.")
     return float(value)
 
@@ -31,7 +36,7 @@ def probability(name: str, value: Any) -> float:
 def at_least(name: str, value: Any, lowest: float, *, strict: bool = False) -> float:
     """Return `value` as a finite float that is at least (or, if strict, above) `lowest`."""
     relation = "above" if strict else "at least"
-    good = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    good = is_number(value) and math.isfinite(value)
     if not good or value < lowest or (strict and value == lowest):
         raise InputError(f"{name} must be a finite number {relation} {lowest:g}, not {value!r}.")
     return float(value)

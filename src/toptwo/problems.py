@@ -1,5 +1,7 @@
 """The instances of the paper's experiments (section 4 and last appendix)."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -88,7 +90,7 @@ def by_name(name: str, runs: int, arms: int | None = None, seed: int = 0) -> Mea
     >>> by_name("one-sparse", 1, arms=3).tolist()
     [0.25, 0.0, 0.0]
     """
-    makers = {
+    makers: dict[str, Callable[[], Means]] = {
         "random": lambda: random_gaussian(runs, arms or 10, seed),
         "one-sparse": lambda: one_sparse(arms or 10),
         "alpha-0.3": lambda: alpha(arms or 10, 0.3),

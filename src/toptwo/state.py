@@ -5,7 +5,7 @@ debugging), as arrays in compiled code, and as strided views on other hardware.
 """
 
 from collections.abc import MutableSequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 Row: TypeAlias = MutableSequence[float]
 
@@ -51,4 +51,5 @@ def empty_state(arms: int, rows: int = 0) -> State:
     >>> state.means, state.counts
     ([3.0, 0.0], [1.0, 0.0])
     """
-    return State(*([0.0] * arms for _ in range(7)), memory=[[0.0] * arms for _ in range(rows)])
+    lines: list[Any] = [*([0.0] * arms for _ in range(7)), [[0.0] * arms for _ in range(rows)]]
+    return State(*lines)

@@ -1,8 +1,8 @@
 """Random streams that are pure functions of their coordinates.
 
-The s-th reward of arm a in run r depends on (seed, r, a, s) and nothing else: every algorithm sees the same rewards, and
-no result depends on the engine, the number of threads or the order of work. Each (seed, run, arm) starts a SplitMix64
-sequence (Steele, Lea and Flood, 2014) at a hashed position; a rule that draws does so from a stream of its own.
+The s-th reward of arm a in run r depends on (seed, r, a, s) and nothing else: every algorithm sees the same rewards,
+and no result depends on the engine, the number of threads or the order of work. Each (seed, run, arm) starts a
+SplitMix64 sequence (Steele, Lea and Flood, 2014) at a hashed position; a rule that draws does so from its own stream.
 
 The arithmetic is that of unsigned 64-bit words. `word` and `integer` are the only functions that the compiled engine
 replaces (by casts); everything else runs as written here, with the same bits.
@@ -88,7 +88,7 @@ def normal(bits: int) -> float:
     """
     low = integer(bits >> 1)
     layer = low & 255
-    size = (low >> 10) * ULP * EDGES[layer]
+    size: float = (low >> 10) * ULP * EDGES[layer]
     if size < EDGES[layer + 1]:
         return -size if low & 256 else size
     return _outside(bits, size)

@@ -41,9 +41,7 @@ TIES = {"random": True, "closest": False}
 def _proportion(beta: Beta) -> Fixed | InformationDirected:
     if beta == "ids":
         return InformationDirected()
-    if isinstance(beta, str):
-        raise InputError(f"beta must be a probability or 'ids' for adaptive proportions, not {beta!r}.")
-    return Fixed(checks.probability("beta", beta))
+    return Fixed(checks.probability("beta (a number, or 'ids' for adaptive proportions)", beta))
 
 
 def _assemble(leader: Any, challenger: Any, beta: Beta, choice: str) -> TopTwo:

@@ -5,7 +5,7 @@ rule, because a digest of the code is part of its key.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ TABLE = 1 << 20
 
 play_runs = loop.play_runs
 
-_tables: dict[Any, NDArray[np.float64]] = {}
+_tables: dict[Any, Any] = {}
 
 
 def _tabulated(value: Any) -> Any:
@@ -39,7 +39,7 @@ def _tabulated(value: Any) -> Any:
     return value
 
 
-@lru_cache(maxsize=None)
+@cache
 def _entry(code: str, cached: bool) -> Callable[..., None]:
     """Return the compiled entry point for rules whose code has this digest."""
 
@@ -67,13 +67,9 @@ class CompiledEngine:
 
     def workspace(self, arms: int, rows: int) -> Workspace:
         """Return arrays for one worker."""
-        lines: list[Any] = [np.zeros(arms) for _ in range(7)]
-        return Workspace(
-            State(*lines, memory=np.zeros((rows, arms))),  # type: ignore[arg-type]
-            np.zeros(arms, np.uint64),
-            Random(np.zeros(1, np.uint64)),  # type: ignore[arg-type]
-            np.zeros(2, np.int64),
-        )
+        lines: list[Any] = [*(np.zeros(arms) for _ in range(7)), np.zeros((rows, arms))]
+        position: Any = np.zeros(1, np.uint64)
+        return Workspace(State(*lines), np.zeros(arms, np.uint64), Random(position), np.zeros(2, np.int64))
 
     def play_runs(self, means: NDArray[np.float64], share: Share, work: Workspace, output: Output) -> None:
         """Play a share of the runs."""

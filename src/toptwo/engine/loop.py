@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from toptwo.algorithms.base import Algorithm
 from toptwo.families.base import Family
 from toptwo.rules.learning import pass_on
-from toptwo.rules.round import recommend, survey
+from toptwo.rules.round import recommend, survey, update_best
 from toptwo.rules.stopping import Stopping
 from toptwo.state import State
 from toptwo.streams import Random, fork, next_word
@@ -100,11 +100,7 @@ def play(setup: Setup, means: Any, work: Workspace, checkpoints: Any, answers: A
         before = work.state.means[arm]
         pull(leader, arm, means[arm], setup, work)
         samples += 1
-        if arm != best:
-            if work.state.means[arm] > work.state.means[best]:
-                best = arm
-        elif work.state.means[arm] < before:
-            best = recommend(best, work.state, work.random)
+        best = update_best(best, arm, before, work.state, work.random)
 
 
 def play_runs(setup: Setup, means: Any, share: Share, work: Workspace, output: Output) -> None:

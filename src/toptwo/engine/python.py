@@ -4,8 +4,8 @@ from numpy.typing import NDArray
 
 from toptwo.engine import loop
 from toptwo.engine.loop import Output, Setup, Share, Workspace
-from toptwo.streams import Random
 from toptwo.state import empty_state
+from toptwo.streams import Random
 
 
 class PythonEngine:

@@ -1,5 +1,6 @@
 """The question that a simulation or a study answers: validated, with defaults filled in."""
 
+import hashlib
 from typing import Any
 
 import numpy as np
@@ -63,3 +64,8 @@ def check_single_best(means: NDArray[np.float64], epsilon: float) -> None:
 def algorithm_name(algorithm: Any) -> str:
     """Return how an algorithm is called in tables."""
     return algorithm if isinstance(algorithm, str) else type(algorithm).__name__
+
+
+def stream_label(algorithm: Any) -> int:
+    """Return a number that stands for the algorithm, for a random stream of its own."""
+    return int.from_bytes(hashlib.sha256(repr(algorithm).encode()).digest()[:7], "big")

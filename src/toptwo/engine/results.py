@@ -52,8 +52,9 @@ class Summary:
         low, high = self.error_interval
         bound = "at least " if self.undecided else ""
         text = (
-            f"{self.algorithm}: {bound}{self.mean:,.1f} ± {self.standard_error:.1f} samples (median {self.median:,.0f}), "
-            f"wrong in {self.wrong} of {self.runs} runs (95 % interval {low:.2%} to {high:.2%})"
+            f"{self.algorithm}: {bound}{self.mean:,.1f} ± {self.standard_error:.1f} samples "
+            f"(median {self.median:,.0f}), wrong in {self.wrong} of {self.runs} runs "
+            f"(95 % interval {low:.2%} to {high:.2%})"
         )
         return text + (f", {self.undecided} undecided at max_samples" if self.undecided else "")
 
@@ -74,6 +75,8 @@ class Simulation:
         Pulls of each arm, (runs, K).
     means
         The true means, (runs, K).
+    numbers
+        The runs' numbers, which with the seed determine their rewards; 0, 1, … unless the call was interrupted.
     checkpoints, recommended_at
         Sample sizes asked for, and the recommendation at each, (runs, checkpoints); −1 after the run had stopped.
     interrupted
@@ -88,6 +91,7 @@ class Simulation:
     decided: NDArray[np.bool_]
     counts: NDArray[np.int64]
     means: NDArray[np.float64]
+    numbers: NDArray[np.int64]
     epsilon: float
     checkpoints: NDArray[np.int64]
     recommended_at: NDArray[np.int64]

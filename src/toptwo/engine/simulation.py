@@ -1,6 +1,5 @@
 """`simulate`: many independent runs of an algorithm, in parallel, reproducible run by run."""
 
-import hashlib
 import time
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -15,7 +14,7 @@ from toptwo import checks
 from toptwo.algorithms.base import memory_rows
 from toptwo.engine.loop import Output, Setup, Share, Workspace
 from toptwo.engine.progress import RunProgress
-from toptwo.engine.question import UNLIMITED, algorithm_name, check_single_best, make_setup
+from toptwo.engine.question import UNLIMITED, algorithm_name, check_single_best, make_setup, stream_label
 from toptwo.engine.results import Simulation
 from toptwo.errors import InputError
 
@@ -70,8 +69,8 @@ def simulate(
 ) -> Simulation:
     """Run an algorithm many times on simulated rewards.
 
-    The s-th reward of an arm in a run depends on (seed, run, arm, s) alone, so algorithms compared with the same seed see
-    the same rewards, and a result does not depend on `engine` or `threads`.
+    The s-th reward of an arm in a run depends on (seed, run, arm, s) alone, so algorithms compared with the same seed
+    see the same rewards, and a result does not depend on `engine` or `threads`.
 
     Parameters
     ----------
@@ -142,6 +141,7 @@ def simulate(
         decided=output.status[finished] == 1,
         counts=output.counts[finished],
         means=instances[np.arange(total) % len(instances)][finished],
+        numbers=np.flatnonzero(finished),
         epsilon=setup.epsilon,
         checkpoints=output.checkpoints,
         recommended_at=output.answers[finished],
@@ -190,11 +190,6 @@ def _output(runs: int, arms: int, checkpoints: NDArray[np.int64]) -> Output:
     )
 
 
-def stream_label(algorithm: Any) -> int:
-    """Return a number that stands for the algorithm, for a random stream of its own."""
-    return int.from_bytes(hashlib.sha256(repr(algorithm).encode()).digest()[:7], "big")
-
-
 def _play(
     player: Engine,
     setup: Setup,
@@ -237,4 +232,5 @@ def _play(
                 if not isinstance(problem, KeyboardInterrupt) or not (output.status >= 0).any():
                     raise
                 interrupted = True
+                break  # leaving the pool waits for the runs that are just giving up
     return interrupted

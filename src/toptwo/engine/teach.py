@@ -2,7 +2,7 @@
 
 Rules are plain Python. Three extensions make Numba compile them as they are:
 
-- a method called on a NamedTuple is looked up on the NamedTuple's class, so each combination of rules gets code of its own;
+- a method called on a NamedTuple is looked up on the NamedTuple's class, so each combination of rules gets its code;
 - a plain function that a rule calls is compiled with it, without a decorator;
 - a NamedTuple without fields (a rule without parameters) becomes an opaque value that carries only its class.
 """
@@ -10,7 +10,7 @@ Rules are plain Python. Three extensions make Numba compile them as they are:
 import inspect
 import types as python_types
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from numba import njit, types
@@ -23,7 +23,7 @@ from toptwo.errors import InputError
 from toptwo.rules import learning
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
-"""No checks for division by zero (rules never divide by a count of zero), no reference counts (rules never allocate)."""
+"""No checks for division by zero (no rule divides by a count of zero), no reference counts (no rule allocates)."""
 
 PART = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
 """For what is only called from compiled code: no entry points for the interpreter, which take long to compile."""
@@ -61,7 +61,7 @@ REPLACED = {streams.word, streams.integer, learning.pass_on}
 _teachable_modules: set[str] = set()
 
 
-@lru_cache(maxsize=None)
+@cache
 def _compiled(function: Callable[..., Any]) -> Any:
     return njit(function, **PART)
 
@@ -130,6 +130,6 @@ def teach(*records: Any) -> None:
                 _teach_method(name, arguments)
             elif known != arguments:
                 raise InputError(
-                    f"{rule_class.__qualname__}.{name} takes ({', '.join(arguments)}) but rules with a method {name} take "
-                    f"({', '.join(known)}): use those names and that order, or another name for the method."
+                    f"{rule_class.__qualname__}.{name} takes ({', '.join(arguments)}) but rules with a method {name} "
+                    f"take ({', '.join(known)}): use those names and that order, or another name for the method."
                 )

@@ -13,6 +13,10 @@ from toptwo.streams import Random
 class Family(Protocol):
     """A law of rewards with one unknown mean per arm."""
 
+    def assumption(self) -> str:
+        """Return what the guarantee rests on, in words that complete "Assumes …"."""
+        ...
+
     def reward(self, arm: int, mean: float, bits: int) -> float:
         """Return the reward of an arm of this mean that 64 random bits stand for."""
         ...

@@ -33,6 +33,10 @@ class Gaussian(NamedTuple):
         """Refuse a standard deviation that is not positive."""
         checks.at_least("sigma", self.sigma, 0.0, strict=True)
 
+    def assumption(self) -> str:
+        """Return what the guarantee rests on, in words."""
+        return f"independent measurements with Gaussian (or sub-Gaussian) noise of standard deviation {self.sigma:g}"
+
     def reward(self, arm: int, mean: float, bits: int) -> float:
         """Return mean + σ times the normal variable of the bits."""
         return mean + self.sigma * normal(bits)

@@ -1,1 +1,1 @@
-"""placeholder."""
+"""Reports: tables for the terminal and figures for the eye, made from results."""

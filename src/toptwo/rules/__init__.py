@@ -1,7 +1,7 @@
 """Rules: one decision per class. Fields are parameters, one plain method is the decision.
 
-Leaders, challengers, proportions, choices, bonuses, stopping rules and thresholds; `docs/write-your-own-rule.md` shows how to
-add one.
+Leaders, challengers, proportions, choices, bonuses, stopping rules and thresholds; `docs/write-your-own-rule.md` shows
+how to add one.
 """
 
 from toptwo.rules.bonuses import MixtureBonus, UnionBonus

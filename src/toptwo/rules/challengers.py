@@ -31,7 +31,7 @@ class TransportationCost(NamedTuple):
             return now.rival
         return highest(self, leader, 0.0, now, random)
 
-    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+    def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return minus the cost; without random ties an arm above the leader scores 1/(1 + separation) > 0."""
         if now.state.means[arm] < now.state.means[other] + now.epsilon:
             return -now.family.separation(other, arm, now.epsilon, now.state)
@@ -58,7 +58,7 @@ class TransportationCostImproved(NamedTuple):
         """Return argmin of cost + ln N."""
         return highest(self, leader, 0.0, now, random)
 
-    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+    def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return minus the penalised cost."""
         return -transportation_cost(other, arm, now) - self.penalty.at(int(now.state.counts[arm]))
 
@@ -94,7 +94,7 @@ class ImprovementOverLeader(NamedTuple):
         """Return argmax over i ≠ B of E(θ_i − θ_B)₊."""
         return highest(self, leader, 0.0, now, random)
 
-    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+    def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return ln E(θ_arm − θ_leader)₊."""
         return now.family.improvement_over_arm(arm, other, now.state)
 
@@ -108,6 +108,6 @@ class ProbabilitySecond(NamedTuple):
         """Return argmax over i ≠ B of P(θ_i = max θ)."""
         return highest(self, leader, 0.0, now, random)
 
-    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+    def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return ln P(θ_arm = max θ)."""
         return now.family.log_probability_best(arm, now.state)

@@ -35,7 +35,7 @@ class UpperConfidenceBound(NamedTuple):
         """Return argmax μ̂_i + √(g(n)/N_i), or its like in the family at hand."""
         return highest(self, -1, self.bonus.at(now.number), now, random)
 
-    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+    def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return the upper confidence bound of an arm."""
         return now.family.upper_bound(arm, level, now.state)
 
@@ -62,7 +62,7 @@ class ExpectedImprovement(NamedTuple):
         """Return argmax E(θ_i − max μ̂)₊."""
         return highest(self, -1, now.state.means[now.best], now, random)
 
-    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+    def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return ln E(θ_arm − level)₊."""
         return now.family.improvement_over_value(arm, level, now.state)
 
@@ -76,6 +76,6 @@ class ProbabilityBest(NamedTuple):
         """Return argmax P(θ_i = max θ)."""
         return highest(self, -1, 0.0, now, random)
 
-    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+    def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return ln P(θ_arm = max θ)."""
         return now.family.log_probability_best(arm, now.state)

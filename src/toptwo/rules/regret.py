@@ -67,7 +67,7 @@ class MinimaxOptimal(NamedTuple):
         """Return the arm of highest index."""
         return highest(self, -1, now.number / len(now.state.means), now, random)
 
-    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+    def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return the arm's upper confidence bound at its own width."""
         width = math.sqrt(2.0 * (1.0 + self.alpha) * max(0.0, math.log(level * now.state.inverse[arm])))
         return now.family.upper_bound(arm, width, now.state)
@@ -82,7 +82,7 @@ class MinimumEmpiricalDivergence(NamedTuple):
         """Return the arm of least index."""
         return highest(self, -1, now.state.means[now.best], now, random)
 
-    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+    def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return minus the divergence index."""
         count = now.state.counts[arm]
         return -count * now.family.divergence(now.state.means[arm], level) - math.log(count)

@@ -29,26 +29,29 @@ class Round(NamedTuple):
     """The law of the rewards."""
 
 
-class Index(Protocol):
+class Scored(Protocol):
     """A rule that values each arm by a number."""
 
-    random_ties: bool
+    @property
+    def random_ties(self) -> bool:
+        """Return whether equal arms are drawn from at random."""
+        ...
 
-    def index(self, arm: int, other: int, level: float, now: Round) -> float:
+    def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return the value of an arm, against another one where the rule compares two."""
         ...
 
 
-def highest(rule: Index, other: int, level: float, now: Round, random: Random) -> int:
-    """Return the arm other than `other` with the highest index.
+def highest(rule: Scored, other: int, level: float, now: Round, random: Random) -> int:
+    """Return the arm other than `other` with the highest score.
 
-    Equal indices: the m-th of them replaces the one kept with probability 1/m, which is uniform; a rule without random
+    Equal scores: the m-th of them replaces the one kept with probability 1/m, which is uniform; a rule without random
     ties keeps the first. `other` = −1 excludes nothing.
     """
     arm, top, ties = -1, -math.inf, 1
     for i in range(len(now.state.means)):
         if i != other:
-            value = rule.index(i, other, level, now)
+            value = rule.score(i, other, level, now)
             if value > top or arm < 0:
                 arm, top, ties = i, value, 1
             elif value == top and rule.random_ties:
@@ -92,3 +95,12 @@ def recommend(best: int, state: State, random: Random) -> int:
             if ties == 1 or random.uniform() * ties < 1.0:
                 best = i
     return best
+
+
+def update_best(best: int, arm: int, before: float, state: State, random: Random) -> int:
+    """Return the recommendation after a reward of `arm`, whose mean was `before`: `recommend`, but mostly for free."""
+    if best >= 0 and arm != best:
+        return arm if state.means[arm] > state.means[best] else best
+    if best >= 0 and state.means[arm] >= before:
+        return best
+    return recommend(best, state, random)

@@ -13,7 +13,7 @@ from toptwo.errors import InputError
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence, Stopping
 from toptwo.special import calibration_gaussian
 
-Threshold: TypeAlias = Callable[[float, int], Any]
+Threshold: TypeAlias = Callable[..., Any]
 
 
 class ProvenLevel(NamedTuple):

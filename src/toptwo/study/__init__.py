@@ -1,1 +1,7 @@
-"""placeholder."""
+"""Studies: find the best of your own options, by ask and tell or with a function that measures."""
+
+from toptwo.study.identification import identify
+from toptwo.study.study import Pull, Study, create_study
+from toptwo.study.verdict import ArmReport, Verdict
+
+__all__ = ["ArmReport", "Pull", "Study", "Verdict", "create_study", "identify"]

@@ -1,0 +1,163 @@
+"""The command line: parse, call, print."""
+
+import json
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toptwo import __version__
+from toptwo.cli_theory import theory
+from toptwo.errors import InputError, MeasurementError, StudyError
+
+
+def polite(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Turn errors of input into one line and exit status 2, as click does for its own."""
+
+    @wraps(command)
+    def run(*args: Any, **options: Any) -> Any:
+        try:
+            return command(*args, **options)
+        except (InputError, MeasurementError, StudyError) as problem:
+            raise click.UsageError(str(problem)) from None
+
+    return run
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__)
+def main() -> None:
+    """Find the best of K noisy options, wrong with probability at most δ, with as few measurements as possible."""
+
+
+main.add_command(theory)
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def algorithms(as_json: bool) -> None:
+    """List the algorithms, what they are made of and what is proven of them."""
+    from toptwo.algorithms import algorithms as registered
+
+    entries = registered().values()
+    if as_json:
+        rows = [{"name": e.name, "paper": e.paper, "rules": e.rules, "guarantee": e.guarantee} for e in entries]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(caption="Prefixes for Top Two rules: T- tracking, S- sampling, A- adaptive proportions (IDS).")
+    for title in ("name", "paper", "rules", "guarantee (with a proven threshold)"):
+        table.add_column(title)
+    for entry in entries:
+        table.add_row(entry.name, entry.paper, entry.rules, entry.guarantee)
+    Console().print(table)
+
+
+@main.command()
+@click.argument("algorithm", nargs=-1, required=True)
+@click.option("--means", help="True means, separated by spaces or commas: '0.6 0.5 0.4'.")
+@click.option("--problem", help="An instance of the paper: random, one-sparse, alpha-0.3, alpha-0.6, equal-means, …")
+@click.option("--arms", type=int, help="Number of arms of the problem.")
+@click.option("--runs", type=int, default=1000, show_default=True)
+@click.option("--delta", type=float, default=0.1, show_default=True, help="Error probability aimed at.")
+@click.option(
+    "--threshold", default="mixture", show_default=True, help="mixture or proven; heuristic has no proof of its error."
+)
+@click.option("--epsilon", type=float, default=0.0, help="Margin within which an arm is a right answer.")
+@click.option("--family", default="gaussian", show_default=True)
+@click.option("--sigma", type=float, default=1.0, show_default=True, help="Standard deviation of Gaussian rewards.")
+@click.option("--max-samples", type=int, help="Give a run up after so many samples (reported as undecided).")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--threads", type=int, help="Workers; one per processor by default.")
+@click.option("--engine", default="cpu", show_default=True, help="cpu (compiled) or python (slow, for debugging).")
+@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Save a box plot as PNG.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@polite
+def simulate(
+    algorithm: tuple[str, ...], means: str | None, problem: str | None, plot: Path | None, as_json: bool, **options: Any
+) -> None:
+    """Run algorithms on simulated rewards and compare them.
+
+    Example: toptwo simulate TTUCB T3C uniform --problem random --runs 1000
+    """
+    from rich.console import Console
+
+    from toptwo.experiments.comparison import compare
+    from toptwo.report.tables import comparison_dict, comparison_table
+
+    instances, runs = _instances(means, problem, options.pop("arms"), options.pop("runs"), options["seed"])
+    options["family"] = _family(options["family"], options.pop("sigma"))
+    comparison = compare(list(algorithm), instances, runs=runs, **options)
+    if as_json:
+        click.echo(json.dumps(comparison_dict(comparison), indent=2))
+    else:
+        Console().print(comparison_table(comparison))
+        if options["threshold"] == "heuristic":
+            click.echo("The heuristic threshold has no proof: the error rate above is measured, not guaranteed.")
+    if plot is not None:
+        from toptwo.report.plots import box_plot
+
+        box_plot(comparison, plot, f"{problem or 'given means'}, δ = {options['delta']:g}, {options['threshold']}")
+        click.echo(f"Figure: {plot}", err=as_json)
+    if any(simulation.interrupted for simulation in comparison.simulations):
+        click.echo("Interrupted: only finished runs are shown.", err=True)
+        sys.exit(130)
+
+
+def _instances(
+    means: str | None, problem: str | None, arms: int | None, runs: int, seed: int
+) -> tuple[Any, int | None]:
+    """Return the means, and the number of runs if they are to be repeated."""
+    from toptwo import problems
+
+    if (means is None) == (problem is None):
+        raise InputError("give either --means or --problem, for example --means '0.6 0.5 0.4' or --problem random.")
+    if means is None:
+        assert problem is not None
+        instances = problems.by_name(problem, runs, arms, seed)
+        return instances, runs if instances.ndim == 1 else None
+    try:
+        return [float(part) for part in means.replace(",", " ").split()], runs
+    except ValueError:
+        raise InputError(f"--means must be numbers separated by spaces or commas, not {means!r}.") from None
+
+
+def _family(name: str, sigma: float) -> Any:
+    from toptwo import checks
+    from toptwo.families import FAMILIES
+
+    return checks.one_of("family", name, FAMILIES)(sigma)
+
+
+@main.command()
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("out"), show_default=True)
+@click.option("--runs", type=int, default=1000, show_default=True, help="Random instances of the comparison.")
+@polite
+def demo(out: Path, runs: int) -> None:
+    """Identify the best of ten options live, then compare all algorithms on the paper's random instances."""
+    from rich.console import Console
+
+    from toptwo.experiments.demo import LIMIT, compare_all, identify_live
+    from toptwo.report.plots import box_plot
+    from toptwo.report.tables import comparison_table
+
+    console = Console()
+    console.print("[bold]1. Which of ten noisy options is best?[/bold] One measurement at a time, δ = 0.05, TTUCB:\n")
+    verdict, truth = identify_live()
+    console.print(str(verdict), highlight=False)
+    console.print(
+        f"\nThe truth: means {', '.join(f'{mean:g}' for mean in truth)}; the best is option G.\n", highlight=False
+    )
+    console.print(
+        f"[bold]2. Every algorithm on {runs:,} random instances of the paper[/bold] (K = 10, δ = 0.1, the paper's "
+        f"heuristic threshold, given up at {LIMIT:,} samples; the first time, each takes a few seconds to compile):\n"
+    )
+    comparison = compare_all(runs)
+    console.print(comparison_table(comparison))
+    figure = box_plot(comparison, out / "demo.png", f"{runs:,} random instances, K = 10, δ = 0.1, heuristic threshold")
+    console.print(f"\nFigure: {figure}", highlight=False)

@@ -1,0 +1,161 @@
+"""`toptwo theory`: what an instance costs, printed as tables or JSON."""
+
+import json
+import math
+from typing import Any
+
+import click
+
+from toptwo.errors import InputError
+
+FAMILIES = ("gaussian", "bernoulli", "poisson", "exponential")
+THRESHOLDS = ("proven", "mixture", "heuristic")
+
+
+class BadInput(click.ClickException):
+    """An argument that cannot mean anything: one line on stderr, exit status 2."""
+
+    exit_code = 2
+
+
+def parse_mean(text: str) -> float:
+    """Return a mean from the command line, telling a negative number from a mistyped option.
+
+    Examples
+    --------
+    >>> parse_mean("-1e-3")
+    -0.001
+    """
+    try:
+        return float(text)
+    except ValueError:
+        if text.startswith("-"):
+            raise BadInput(f"no such option: {text} (see toptwo theory --help).") from None
+        raise BadInput(f"means must be numbers, and {text!r} is none.") from None
+
+
+# Unknown options are passed on as means, so that negative numbers need no "--" before them; `parse_mean` refuses what
+# is neither.
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("means", nargs=-1, required=True)
+@click.option("--delta", default=0.05, show_default=True, type=float, help="Error probability.")
+@click.option("--beta", default=0.5, show_default=True, type=float, help="Share of samples that the leader gets.")
+@click.option("--family", default="gaussian", show_default=True, help=f"Law of the rewards: {', '.join(FAMILIES)}.")
+@click.option("--sigma", default=1.0, show_default=True, type=float, help="Standard deviation of Gaussian rewards.")
+@click.option("--epsilon", default=0.0, show_default=True, type=float, help="Accept any arm this close to the best.")
+@click.option(
+    "--threshold", default="proven", show_default=True, help=f"Stopping threshold: {', '.join(THRESHOLDS)} (no proof)."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def theory(means: tuple[str, ...], as_json: bool, **question: Any) -> None:
+    """Show what finding the best of arms with these MEANS costs: times, allocations, bounds, expected samples.
+
+    Example: toptwo theory 0.6 0.5 0.45 --delta 0.05 --family bernoulli
+    """
+    try:
+        found = describe(tuple(parse_mean(mean) for mean in means), **question)
+    except InputError as error:
+        raise BadInput(str(error)) from None
+    if as_json:
+        click.echo(json.dumps(_finite(found), indent=2, allow_nan=False))
+    else:
+        _show(found)
+
+
+def describe(
+    means: tuple[float, ...],
+    *,
+    delta: float = 0.05,
+    beta: float = 0.5,
+    family: str = "gaussian",
+    sigma: float = 1.0,
+    epsilon: float = 0.0,
+    threshold: str = "proven",
+) -> dict[str, Any]:
+    """Return everything the command prints, as plain numbers and lists.
+
+    Examples
+    --------
+    >>> round(describe((0.6, 0.5, 0.45))["characteristic_time"], 3)
+    913.956
+    """
+    from toptwo import theory as known
+
+    plan = known.plan(
+        means, delta, beta=beta, threshold=threshold, family=family, sigma=sigma, epsilon=epsilon
+    ).to_dict()
+    law: dict[str, Any] = {"family": family, "sigma": sigma, "epsilon": epsilon}
+    fastest, fixed = known.characteristic_time(means, **law), known.characteristic_time(means, beta, **law)
+    found: dict[str, Any] = {
+        "characteristic_time": fastest,
+        "characteristic_time_beta": fixed,
+        "time_ratio": float(fixed) / float(fastest),
+        "optimal_allocation": known.optimal_allocation(means, **law).tolist(),
+        "optimal_allocation_beta": known.optimal_allocation(means, beta, **law).tolist(),
+        "plan": plan,
+    }
+    # Hardness and the non-asymptotic bounds are statements about Gaussian rewards and one best arm.
+    if plan["family"] == "gaussian" and epsilon == 0.0:
+        found["hardness"] = known.hardness(means, sigma=sigma)
+        found["hardness_one"] = known.hardness_one(means, sigma=sigma)
+        found["upper_bounds"] = {
+            "TTUCB with g_u": known.upper_bound(means, delta, beta=beta, sigma=sigma).to_dict(),
+            "TTUCB with g_m": known.upper_bound_mixture(means, delta, beta=beta, sigma=sigma).to_dict(),
+            "uniform": known.upper_bound_uniform(means, delta, sigma=sigma).to_dict(),
+        }
+    return found
+
+
+def _show(found: dict[str, Any]) -> None:
+    """Print the tables."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from toptwo.theory.planning import HEURISTIC_NOTE
+
+    console = Console(highlight=False)
+    plan = found["plan"]
+    beta = f"{plan['beta']:g}"
+    arms = Table(title=f"{len(plan['means'])} {plan['family']} arms", title_justify="left")
+    for heading in ("arm", "mean", "optimal share", f"share at β = {beta}"):
+        arms.add_column(heading, justify="right")
+    columns = zip(plan["means"], found["optimal_allocation"], found["optimal_allocation_beta"], strict=True)
+    for index, (mean, free, fixed) in enumerate(columns):
+        arms.add_row(str(index), f"{mean:g}", f"{free:.4f}", f"{fixed:.4f}")
+    console.print(arms)
+    numbers = Table(show_header=False)
+    numbers.add_column()
+    numbers.add_column(justify="right")
+    for label, key in (("hardness H", "hardness"), ("H₁", "hardness_one"), ("T*", "characteristic_time")):
+        if key in found:
+            numbers.add_row(label, f"{found[key]:.6g}")
+    numbers.add_row(f"T* at β = {beta}", f"{found['characteristic_time_beta']:.6g}")
+    numbers.add_row("their ratio", f"{found['time_ratio']:.4f}")
+    console.print(numbers)
+    console.print(_samples_table(found, Table))
+    if plan["threshold"] == "heuristic":
+        console.print(HEURISTIC_NOTE)
+
+
+def _samples_table(found: dict[str, Any], table: Any) -> Any:
+    """Return the table of expected samples and of what is proven about them."""
+    plan = found["plan"]
+    rows = table(title=f"samples, delta = {plan['delta']:g}, threshold {plan['threshold']}", title_justify="left")
+    rows.add_column("")
+    rows.add_column("samples", justify="right")
+    rows.add_column("decided by")
+    for line in plan["rows"]:
+        origin = "T* ln(1/(2.4δ))" if line["name"] == "lower bound" else "first-order forecast"
+        rows.add_row(line["name"], f"{line['expected_samples']:.6g}", origin)
+    for name, bound in found.get("upper_bounds", {}).items():
+        rows.add_row(f"upper bound, {name}", f"{bound['value']:.6g}", f"{bound['dominating']} (threshold proven)")
+    return rows
+
+
+def _finite(value: Any) -> Any:
+    """Return the same structure with null for what JSON cannot say (a bound beyond the largest float)."""
+    if isinstance(value, dict):
+        return {key: _finite(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_finite(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,1 @@
+"""Experiments: one module per figure or table, each a problem, a sweep and what to draw."""

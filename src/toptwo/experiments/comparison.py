@@ -1,0 +1,56 @@
+"""Several algorithms on the same instances with the same rewards."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toptwo.engine import Simulation, Summary, simulate
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Simulations side by side; `lower_bound` is the mean over the instances of T* ln(1/(2.4 δ))."""
+
+    simulations: tuple[Simulation, ...]
+    delta: float
+    lower_bound: float
+
+    def rows(self) -> list[tuple[Summary, float]]:
+        """Return each summary with its mean stopping time as a multiple of the lower bound."""
+        summaries = [simulation.summary() for simulation in self.simulations]
+        return [(summary, summary.mean / self.lower_bound) for summary in summaries]
+
+
+def compare(names: Sequence[Any], means: NDArray[np.float64], *, delta: float, **options: Any) -> Comparison:
+    """Simulate each algorithm on the same means and seed; after Ctrl-C, with those finished so far.
+
+    Examples
+    --------
+    >>> compared = compare(["TTUCB", "uniform"], np.array([0.0, 1.0]), delta=0.1, runs=50)
+    >>> [simulation.algorithm for simulation in compared.simulations]
+    ['TTUCB', 'uniform']
+    """
+    return Comparison(tuple(_each(names, means, delta, options)), delta, mean_lower_bound(means, delta, options))
+
+
+def _each(
+    names: Iterable[Any], means: NDArray[np.float64], delta: float, options: dict[str, Any]
+) -> Iterator[Simulation]:
+    for name in names:
+        simulation = simulate(name, means, delta=delta, **options)
+        yield simulation
+        if simulation.interrupted:
+            return
+
+
+def mean_lower_bound(means: NDArray[np.float64], delta: float, options: dict[str, Any]) -> float:
+    """Return the lower bound on the expected samples, averaged over instances; 0 where a margin makes it unknown."""
+    from toptwo import theory
+
+    if options.get("epsilon", 0.0) > 0.0:
+        return 0.0
+    sigma = getattr(options.get("family"), "sigma", 1.0)
+    return float(np.mean(theory.lower_bound(np.atleast_2d(means) / sigma, delta)))

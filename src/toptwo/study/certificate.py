@@ -1,0 +1,68 @@
+"""What can be said at any time: how sure a study is by now, and how many pulls it may still need."""
+
+import math
+from typing import Any
+
+from toptwo.rules.round import Round, survey
+from toptwo.rules.stopping import MixtureEvidence, Stopping, least_evidence
+from toptwo.rules.thresholds import stopping_rule
+from toptwo.state import State
+
+FARTHEST = 2.0**40
+"""Beyond this multiple of the present pulls, the forecast is infinite."""
+
+
+def confidence(threshold: Any, now: Round) -> float:
+    """Return the largest 1 − δ at which the stopping rule would return î right now.
+
+    With a proven threshold this is certified at any time (docs/mixture.md): the probability that it ever exceeds 1 − δ
+    while î is wrong is at most δ.
+    """
+    arms = len(now.state.means)
+    if isinstance(stopping_rule(threshold, 0.5, arms), MixtureEvidence):
+        return max(0.0, 1.0 - (arms - 1) * math.exp(-least_evidence(now)))
+    low, high = -700.0, 0.0  # bounds of ln δ; the rules are monotone in δ
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if stopping_rule(threshold, math.exp(middle), arms).stops(now):
+            high = middle
+        else:
+            low = middle
+    return max(0.0, 1.0 - math.exp(high)) if high < 0.0 else 0.0
+
+
+def remaining(rule: Stopping, now: Round) -> float:
+    """Return how many more pulls it would take at the present means and proportions; infinite if they never suffice.
+
+    Evidence grows linearly with the pulls and the thresholds slower, so the multiple of the present pulls at which the
+    rule fires is found by doubling and bisection.
+    """
+    if rule.stops(now):
+        return 0.0
+    pulls = sum(now.state.counts)
+    low, high = 1.0, 2.0
+    while not rule.stops(_scaled(now, high)):
+        low, high = high, 2.0 * high
+        if high > FARTHEST:
+            return math.inf
+    while high - low > 1e-3 * low and (high - low) * pulls > 0.5:
+        middle = 0.5 * (low + high)
+        if rule.stops(_scaled(now, middle)):
+            high = middle
+        else:
+            low = middle
+    return math.ceil((high - 1.0) * pulls)
+
+
+def _scaled(now: Round, factor: float) -> Round:
+    """Return the round as it would be with all counts multiplied and the means unchanged."""
+    state = with_counts(now.state, [factor * count for count in now.state.counts])
+    number = 1 + math.floor(factor * (now.number - 1))
+    return survey(number, now.best, now.epsilon, state, now.family)
+
+
+def with_counts(state: State, counts: list[float]) -> State:
+    """Return a state that believes in these counts, for pulls that are under way."""
+    return state._replace(
+        counts=counts, inverse=[1.0 / count for count in counts], root=[count**-0.5 for count in counts]
+    )

@@ -1,0 +1,80 @@
+"""A study in the terminal while it runs: arms, means, shares, confidence, and what is left."""
+
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+from toptwo.study.study import Study
+from toptwo.study.verdict import Verdict, forecast, percent
+
+INTERVAL = 0.15
+"""Seconds between two pictures."""
+
+TOP = 20
+"""Arms shown at most, best first."""
+
+
+class LiveView:
+    """Redraws a table of the arms a few times a second; does nothing off a terminal unless told to."""
+
+    def __init__(self, study: Study, wanted: bool | None) -> None:
+        self._study = study
+        self._wanted = sys.stderr.isatty() if wanted is None else wanted
+        self._last = time.monotonic()
+        self._live: Any = None
+
+    def __enter__(self) -> "LiveView":
+        return self
+
+    def show(self, *, last: bool = False) -> None:
+        """Draw, unless it was done a moment ago."""
+        if not self._wanted or (not last and time.monotonic() - self._last < INTERVAL):
+            return
+        if last and self._live is None:
+            return  # it was over before anybody could look: the verdict says it all
+        from rich.console import Console
+        from rich.live import Live
+
+        self._last = time.monotonic()
+        picture = table_of(self._study.verdict)
+        if self._live is None:
+            self._live = Live(picture, console=Console(stderr=True), auto_refresh=False)
+            self._live.start()
+        self._live.update(picture, refresh=True)
+
+    def interrupted(self) -> None:
+        """Say that the user stopped it."""
+        if self._live is not None:
+            self._live.console.print("Interrupted: what follows is what was measured so far.")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+
+def table_of(verdict: Verdict) -> Any:
+    """Return a rich table of the arms, best first, with the state of the answer below it."""
+    from rich.table import Table
+
+    down = verdict.arms and verdict.direction == "minimize"
+    table = Table(caption=_caption(verdict), caption_justify="left")
+    for title, side in (("arm", "left"), ("mean", "right"), ("pulls", "right"), ("share", "left")):
+        table.add_column(title, justify=side)  # type: ignore[arg-type]
+    ranked = sorted(verdict.arms, key=lambda report: report.mean if down else -report.mean)
+    for report in ranked[:TOP]:
+        share = report.pulls / max(1, verdict.pulls)
+        style = "bold green" if report.arm == verdict.arm else ""
+        bar = "█" * round(30 * share)
+        table.add_row(str(report.arm), f"{report.mean:.4g}", f"{report.pulls:,}", f"{bar} {share:.0%}", style=style)
+    if len(ranked) > TOP:
+        table.add_row(f"and {len(ranked) - TOP} more", "", "", "")
+    return table
+
+
+def _caption(verdict: Verdict) -> str:
+    kind = "confidence" if verdict.proven else "confidence (heuristic, no proof)"
+    head = f"{verdict.arm}: {percent(verdict.confidence)} {kind} after {verdict.pulls:,} measurements"
+    return head + (forecast(verdict.remaining) if verdict.status == "running" else "")

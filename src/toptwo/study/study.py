@@ -1,0 +1,286 @@
+"""Ask and tell: the caller measures, the study decides what to measure next and when it is enough.
+
+Answers may come late and out of order, and slowness may go together with the value. Two readings of the answers keep
+that harmless (docs/mixture.md, "Late answers"):
+
+- the *verdict* reads pulls in the order in which they were asked, up to the first one still unanswered. That prefix is
+  the same whoever was fast, so the guarantee of the stopping rule holds as if answers came at once;
+- the *choice of the next pull* may use more, since the guarantee holds for any sampling: for each arm the answered
+  prefix of its pulls, with pulls under way counted but not yet valued.
+"""
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, Literal, overload
+
+from toptwo import checks
+from toptwo.algorithms import TTUCB
+from toptwo.algorithms.base import memory_rows
+from toptwo.engine.question import make_setup, stream_label
+from toptwo.errors import InputError, StudyError
+from toptwo.rules.learning import pass_on
+from toptwo.rules.round import Round, recommend, survey, update_best
+from toptwo.state import State, empty_state
+from toptwo.streams import Random, fork
+from toptwo.study.certificate import confidence, remaining, with_counts
+from toptwo.study.verdict import ArmReport, Status, Verdict
+
+PROVEN = ("mixture", "proven")
+DIRECTIONS = {"maximize": 1.0, "minimize": -1.0}
+
+
+@dataclass(frozen=True)
+class Pull:
+    """One measurement to make: `arm` is what to measure, `number` its place in the order of asking."""
+
+    number: int
+    arm: Hashable
+    index: int
+
+
+def create_study(
+    arms: int | Sequence[Hashable],
+    *,
+    delta: float = 0.05,
+    epsilon: float = 0.0,
+    algorithm: Any = None,
+    threshold: Any = "mixture",
+    family: Any = None,
+    direction: Literal["maximize", "minimize"] = "maximize",
+    max_samples: int | None = None,
+    seed: int = 0,
+) -> "Study":
+    """Return a study in memory that finds the best arm by asking for measurements.
+
+    Parameters
+    ----------
+    arms
+        The options: names or any other hashable objects, or their number.
+    delta
+        Probability that the verdict may be wrong.
+    epsilon
+        Margin: any arm within ε of the best is a right answer. Give one if two options may be equal: without it, equal
+        options are measured for ever.
+    algorithm
+        A name or object; TTUCB with deterministic ties by default.
+    threshold
+        "mixture" (proven) by default; see `tt.simulate`.
+    family
+        Law of the measurements, `tt.Gaussian(sigma=1.0)` by default. **Give your own σ**: the guarantee rests on it.
+    direction
+        "maximize" or "minimize".
+    max_samples
+        Budget; the verdict is then "undecided".
+
+    Examples
+    --------
+    >>> import toptwo as tt
+    >>> study = tt.create_study(["a", "b"], delta=0.05, family=tt.Gaussian(sigma=0.5))
+    >>> while study.verdict.status == "running":
+    ...     pull = study.ask()
+    ...     study.tell(pull, {"a": 1.0, "b": 3.0}[pull.arm])
+    >>> study.verdict.arm, study.verdict.pulls
+    ('b', 6)
+    """
+    names = _names(arms)
+    sampler = TTUCB(ties="closest") if algorithm is None else algorithm
+    setup = make_setup(
+        sampler,
+        len(names),
+        delta=delta,
+        threshold=threshold,
+        family=family,
+        epsilon=epsilon,
+        max_samples=max_samples,
+    )
+    sign = checks.one_of("direction", direction, DIRECTIONS)
+    return Study(names, setup, threshold, checks.probability("delta", delta), sign, checks.whole("seed", seed, 0))
+
+
+def _names(arms: Any) -> tuple[Hashable, ...]:
+    if isinstance(arms, str):
+        raise InputError(f"arms must be a list of options, not one text {arms!r}: write [{arms!r}, ...].")
+    names = tuple(range(arms)) if isinstance(arms, int) and not isinstance(arms, bool) else arms
+    try:
+        names = tuple(names)
+        distinct = len(set(names))
+    except TypeError:
+        raise InputError("arms must be a number or a list of hashable options, such as names.") from None
+    if len(names) < 2:
+        raise InputError(f"arms must hold at least 2 options, not {len(names)}: there is nothing to choose.")
+    if distinct < len(names):
+        raise InputError("arms must be different from each other: give equal options different names.")
+    return names
+
+
+class Study:
+    """An identification under way; made by `create_study`."""
+
+    def __init__(
+        self, names: tuple[Hashable, ...], setup: Any, threshold: Any, delta: float, sign: float, seed: int
+    ) -> None:
+        self.arms = names
+        self._setup, self._threshold, self._delta, self._sign = setup, threshold, delta, sign
+        arms, root = len(names), fork(seed, 0)
+        self._random = Random([fork(root, stream_label(setup.algorithm))])
+        self._settled: State = empty_state(arms)  # global prefix: what the verdict reads
+        self._known: State = empty_state(arms, memory_rows(setup.algorithm))  # per-arm prefixes: what sampling reads
+        self._pulls: list[Pull] = []
+        self._leaders: list[int] = []
+        self._values: list[float | None] = []
+        self._by_arm: list[list[int]] = [[] for _ in names]
+        self._read = 0  # pulls in the global prefix
+        self._best = -1
+        self._now: Round | None = None
+        self._verdict: Verdict | None = None
+
+    # --- asking -----------------------------------------------------------------------------------------------------
+    @overload
+    def ask(self) -> Pull: ...
+    @overload
+    def ask(self, n: int) -> list[Pull]: ...
+    def ask(self, n: int | None = None) -> Pull | list[Pull]:
+        """Return the next pull to measure, or a list of n pulls to measure side by side."""
+        if n is not None:
+            return [self.ask() for _ in range(checks.whole("n", n, 1))]
+        if self._verdict is not None:
+            raise StudyError(f"The study is over ({self._verdict.status}): read study.verdict instead of asking on.")
+        if len(self._pulls) >= self._setup.max_samples:
+            raise StudyError("The budget max_samples is spent on pulls under way: tell their values first.")
+        leader, index = self._choose()
+        pull = Pull(len(self._pulls), self.arms[index], index)
+        self._pulls.append(pull)
+        self._leaders.append(leader)
+        self._values.append(None)
+        self._by_arm[index].append(pull.number)
+        return pull
+
+    def _choose(self) -> tuple[int, int]:
+        """Return the leader and the arm of the next pull."""
+        asked, arms = len(self._pulls), len(self.arms)
+        if asked < arms:
+            return -1, asked
+        if self._read == asked and self._now is not None:  # no pull under way: the verdict's survey still holds
+            return self._next_pull(self._now)
+        counts = [float(len(pulls)) for pulls in self._by_arm]
+        if min(self._known.counts) == 0.0:  # nothing is known of some arm: spread the waiting evenly
+            return -1, counts.index(min(counts))
+        best = recommend(self._best, self._known, self._random)
+        view = with_counts(self._known, counts)
+        return self._next_pull(survey(asked + 1, best, self._setup.epsilon, view, self._setup.family))
+
+    def _next_pull(self, now: Round) -> tuple[int, int]:
+        leader, arm = self._setup.algorithm.next_pull(now, self._random)
+        return int(leader), int(arm)
+
+    # --- telling ----------------------------------------------------------------------------------------------------
+    def tell(self, pull: Pull | int, value: float) -> None:
+        """Hand in the value of a pull, at any time and in any order; the same value twice is fine."""
+        number = self._number(pull)
+        told = number_or_raise(value, self.arms[self._pulls[number].index]) * self._sign
+        known = self._values[number]
+        if known is not None:
+            if known != told:
+                raise StudyError(
+                    f"pull {number} was told {known * self._sign:g} before, and {value!r} now: a value counts once."
+                )
+            return
+        self._values[number] = told
+        self._extend_known(self._pulls[number].index)
+        self._extend_settled()
+
+    def _number(self, pull: Pull | int) -> int:
+        number = pull.number if isinstance(pull, Pull) else pull
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(self._pulls):
+            raise InputError(f"pull must be one that this study has asked for, not {pull!r}.")
+        if isinstance(pull, Pull) and self._pulls[number] != pull:
+            raise InputError(f"pull {pull!r} belongs to another study: tell it there.")
+        return number
+
+    def _extend_known(self, arm: int) -> None:
+        """Take in what is now answered of an arm's pulls, in the order of asking."""
+        pulls = self._by_arm[arm]
+        position = int(self._known.counts[arm])
+        while position < len(pulls) and (value := self._values[pulls[position]]) is not None:
+            self._setup.family.observe(arm, value, self._known)
+            pass_on(self._setup.algorithm, self._leaders[pulls[position]], arm, value, self._known, self._setup.family)
+            position += 1
+
+    def _extend_settled(self) -> None:
+        """Move the global prefix on, one pull at a time, and stop where the stopping rule says so."""
+        while self._verdict is None and self._read < len(self._pulls):
+            value = self._values[self._read]
+            if value is None:
+                return
+            arm = self._pulls[self._read].index
+            before = self._settled.means[arm]
+            self._setup.family.observe(arm, value, self._settled)
+            self._read += 1
+            if self._read < len(self.arms):
+                continue
+            self._best = update_best(self._best, arm, before, self._settled, self._random)
+            now = survey(self._read + 1, self._best, self._setup.epsilon, self._settled, self._setup.family)
+            if self._setup.stopping.stops(now):
+                self._verdict = self._report("winner", now)
+            elif self._read >= self._setup.max_samples:
+                self._verdict = self._report("undecided", now)
+            self._now = now._replace(state=self._known)
+
+    # --- reading ----------------------------------------------------------------------------------------------------
+    @property
+    def pending(self) -> list[Pull]:
+        """Return the pulls still unanswered; a lost one may be measured again and told under the same pull."""
+        return [pull for pull, value in zip(self._pulls, self._values, strict=True) if value is None]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the answer: settled once for all, or how things stand now."""
+        if self._verdict is not None:
+            return self._verdict
+        now = None if self._now is None else self._now._replace(state=self._settled)
+        return self._report("running", now)
+
+    @property
+    def running(self) -> bool:
+        """Return whether the study still wants measurements; cheaper than reading the verdict."""
+        return self._verdict is None
+
+    def _report(self, status: Status, now: Round | None) -> Verdict:
+        """Write down the state of the answer."""
+        reports = (
+            ArmReport(name, self._sign * self._settled.means[i] if self._settled.counts[i] else math.nan, int(count))
+            for i, (name, count) in enumerate(zip(self.arms, self._settled.counts, strict=True))
+        )
+        named = isinstance(self._threshold, str)
+        return Verdict(
+            status=status,
+            arm=self.arms[max(self._best, 0)],
+            confidence=0.0 if now is None else confidence(self._threshold, now),
+            pulls=self._read,
+            remaining=math.inf if now is None else remaining(self._setup.stopping, now),
+            delta=self._delta,
+            epsilon=self._setup.epsilon,
+            direction="maximize" if self._sign > 0.0 else "minimize",
+            threshold=self._threshold if named else repr(self._threshold),
+            proven=named and checks.fold(self._threshold) in PROVEN,
+            assumption=self._setup.family.assumption(),
+            arms=tuple(reports),
+        )
+
+    def __repr__(self) -> str:
+        return f"<Study of {len(self.arms)} arms, {self._read} measurements, {'running' if self.running else 'over'}>"
+
+
+def number_or_raise(value: Any, arm: Hashable) -> float:
+    """Return a measured value as a float, or say what is wrong with it."""
+    number = value
+    if not isinstance(number, Real):
+        try:
+            number = value.item()  # a NumPy or PyTorch scalar
+        except (AttributeError, ValueError, RuntimeError):
+            raise InputError(f"value for arm {arm!r} must be a number, not {value!r}.") from None
+    if isinstance(number, complex) or not math.isfinite(number):
+        raise InputError(f"value for arm {arm!r} must be finite, not {value!r}: measure again and tell the new value.")
+    return float(number)

@@ -1,0 +1,65 @@
+"""The contract of an algorithm, checked by running it."""
+
+from typing import Any
+
+import numpy as np
+
+from toptwo.algorithms import resolve
+from toptwo.algorithms.base import memory_rows
+from toptwo.engine.loop import pull, reset
+from toptwo.engine.python import PythonEngine
+from toptwo.engine.question import make_setup
+from toptwo.engine.simulation import simulate
+from toptwo.rules.round import recommend, survey
+
+MEANS = ((0.1, 0.4, 1.4, -0.3), (2.0, 0.0, 0.0, 0.5), (0.0, 0.3, 0.2, 0.9))
+"""Spread, equal and skewed instances; the best arm is not always the first."""
+
+
+def check_algorithm(algorithm: Any, *, compiled: bool = True, max_samples: int = 3000) -> None:
+    """Run an algorithm through the contract; raise AssertionError at the first breach.
+
+    The contract: every pull is an arm, and a leader pulled against is an arm too; the same seed gives the same run, on
+    any number of threads and, to the last count, compiled as interpreted; other seeds give other runs.
+
+    Examples
+    --------
+    >>> check_algorithm("TTUCB", compiled=False)
+    """
+    _check_pulls(algorithm)
+    options: dict[str, Any] = {"delta": 0.1, "max_samples": max_samples, "progress": False}
+    plain = simulate(algorithm, np.array(MEANS), seed=3, engine="python", **options)
+    assert (plain.counts.sum(axis=1) == plain.stopping_times).all(), "counts must add up to the samples taken"
+    assert (plain.counts >= 1).all(), "every arm must be pulled at least once"
+    again = simulate(algorithm, np.array(MEANS), seed=3, engine="python", **options)
+    _assert_equal(plain, again, "the same seed must give the same run")
+    other = simulate(algorithm, np.array(MEANS), seed=4, engine="python", **options)
+    assert (other.stopping_times != plain.stopping_times).any(), "another seed must give other rewards"
+    if compiled:
+        for threads in (1, 2):
+            fast = simulate(algorithm, np.array(MEANS), seed=3, threads=threads, **options)
+            _assert_equal(plain, fast, f"compiled on {threads} threads must equal interpreted")
+
+
+def _assert_equal(one: Any, two: Any, message: str) -> None:
+    for name in ("stopping_times", "recommended", "decided", "counts"):
+        assert np.array_equal(getattr(one, name), getattr(two, name)), f"{message}: {name} differ"
+
+
+def _check_pulls(algorithm: Any, rounds: int = 300) -> None:
+    """Follow one run round by round and look at each decision."""
+    means = MEANS[0]
+    arms = len(means)
+    setup = make_setup(algorithm, arms, delta=0.1, threshold="mixture", family=None, epsilon=0.0, max_samples=None)
+    work = PythonEngine(setup).workspace(arms, memory_rows(resolve(algorithm)))
+    reset(5, 1, 0, work)
+    for arm in range(arms):
+        pull(-1, arm, means[arm], setup, work)
+    best = -1
+    for samples in range(arms, arms + rounds):
+        best = recommend(best, work.state, work.random)
+        now = survey(samples + 1, best, 0.0, work.state, setup.family)
+        leader, arm = setup.algorithm.next_pull(now, work.random)
+        assert arm in range(arms), f"next_pull returned {arm!r}, which is not an arm"
+        assert leader in range(-1, arms), f"next_pull returned {leader!r} as leader, which is neither −1 nor an arm"
+        pull(leader, arm, means[arm], setup, work)

@@ -1,0 +1,82 @@
+"""What a fixed share β costs against the optimal one, and where T* lies without solving for it."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from toptwo import checks
+from toptwo.theory.arguments import FloatOrArray, gaps_of, numbers, probabilities, unwrap
+from toptwo.theory.complexity import characteristic_time, times_and_allocations
+
+
+def time_ratio(means: ArrayLike, beta: ArrayLike = 0.5, *, family: str = "gaussian") -> FloatOrArray:
+    """Return T*_β(μ)/T*(μ) ≥ 1: what fixing the best arm's share at β costs (Lemma "improved robust β").
+
+    Examples
+    --------
+    >>> round(time_ratio([1.0, 0.85, 0.8, 0.7]), 4)
+    1.0327
+    >>> time_ratio([1.0, 0.0])
+    1.0
+    """
+    fixed = np.asarray(characteristic_time(means, beta, family=family))
+    return unwrap(fixed / np.asarray(characteristic_time(means, family=family)))
+
+
+def worst_time_ratio(arms: ArrayLike) -> FloatOrArray:
+    """Return r_K = 2K/(1 + √(K−1))², the largest known T*_½/T* of K Gaussian arms (Lemma "improved robust β").
+
+    It is reached when all sub-optimal means are equal; that nothing exceeds it is a conjecture of the paper.
+
+    Examples
+    --------
+    >>> [round(worst_time_ratio(arms), 4) for arms in (2, 3, 10, 1000)]
+    [1.0, 1.0294, 1.25, 1.8811]
+    """
+    count = numbers("arms", arms, 2.0)
+    return unwrap(2.0 * count / (1.0 + np.sqrt(count - 1.0)) ** 2)
+
+
+def time_ratio_bound(means: ArrayLike, beta: ArrayLike = 0.5, *, family: str = "gaussian") -> FloatOrArray:
+    """Return max{β*/β, (1−β*)/(1−β)} with β* = w*_best, an upper bound on T*_β/T* (Lemma "robust β").
+
+    Examples
+    --------
+    >>> round(time_ratio_bound([1.0, 0.85, 0.8, 0.7]), 4)
+    1.175
+    """
+    share = probabilities("beta", beta)
+    values = checks.means(means)
+    _, allocation = times_and_allocations(values, None, family=family, sigma=1.0, epsilon=0.0)
+    optimal = np.take_along_axis(allocation, np.argmax(values, axis=-1)[..., None], axis=-1)[..., 0]
+    return unwrap(np.maximum(optimal / share, (1.0 - optimal) / (1.0 - share)))
+
+
+class TimeRange(NamedTuple):
+    """Bounds between which a characteristic time lies."""
+
+    low: FloatOrArray
+    high: FloatOrArray
+
+
+def characteristic_time_range(means: ArrayLike, *, sigma: float = 1.0) -> TimeRange:
+    """Return Lemma "Proposition 10"'s bounds on the Gaussian T*, without solving for it.
+
+    max{8/Δ_min², 4(1+√(K−1))/mean of Δ²} ≤ T* ≤ 2(1+√(K−1))²/Δ_min², each times σ²; for K = 2 all are equal.
+
+    Examples
+    --------
+    >>> characteristic_time_range([2.0, 0.0])
+    TimeRange(low=2.0, high=2.0)
+    """
+    scale = checks.at_least("sigma", sigma, 0.0, strict=True)
+    values = checks.means(means)
+    gaps = gaps_of(values)
+    arms = values.shape[-1]
+    root = 1.0 + np.sqrt(arms - 1.0)
+    with np.errstate(over="ignore", under="ignore", divide="ignore"):
+        unit = (scale / gaps.smallest) * (scale / gaps.smallest)
+        # Δ_i²/Δ_min² averaged over the sub-optimal arms; the best arm's share is 0 and must not count.
+        squares = np.where(gaps.shares > 0.0, 1.0 / gaps.shares, 0.0).sum(axis=-1) / (arms - 1.0)
+        return TimeRange(unwrap(np.maximum(8.0, 4.0 * root / squares) * unit), unwrap(2.0 * root**2 * unit))

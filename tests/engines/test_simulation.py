@@ -1,0 +1,106 @@
+"""simulate: what it returns, whatever the threads, and when it is cut short."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import numpy as np
+import pytest
+
+import toptwo as tt
+
+MEANS = [0.1, 0.9, 0.4]
+
+
+def test_threads_do_not_matter():
+    one = tt.simulate("T3C", MEANS, runs=300, seed=1, threads=1)
+    three = tt.simulate("T3C", MEANS, runs=300, seed=1, threads=3)
+    assert np.array_equal(one.stopping_times, three.stopping_times)
+    assert np.array_equal(one.counts, three.counts)
+
+
+def test_runs_are_pure_functions_of_their_number():
+    """A longer call begins with the runs of a shorter one; an instance per run equals the repeated instance."""
+    few, many = tt.simulate("TTUCB", MEANS, runs=10, seed=2), tt.simulate("TTUCB", MEANS, runs=40, seed=2)
+    rows = tt.simulate("TTUCB", np.tile(MEANS, (40, 1)), seed=2)
+    assert np.array_equal(few.stopping_times, many.stopping_times[:10])
+    assert np.array_equal(rows.stopping_times, many.stopping_times)
+
+
+def test_scale_and_shift_do_not_matter():
+    """Multiplying means and σ by a power of two, or adding to the means, leaves every decision."""
+    plain = tt.simulate("TTUCB", MEANS, runs=30, seed=3)
+    scaled = tt.simulate("TTUCB", 4.0 * np.array(MEANS), runs=30, seed=3, family=tt.Gaussian(4))
+    assert np.array_equal(plain.counts, scaled.counts)
+
+
+def test_max_samples_is_undecided_never_a_stop():
+    result = tt.simulate("TTUCB", [0.0, 0.01], delta=1e-9, runs=20, max_samples=30)
+    assert not result.decided.any()
+    assert (result.stopping_times == 30).all()
+    assert not result.correct.any()
+    assert not result.wrong.any()
+    summary = result.summary()
+    assert (summary.undecided, summary.wrong) == (20, 0)
+    assert "20 undecided" in str(summary)
+
+
+def test_checkpoints_note_the_recommendation():
+    result = tt.simulate("TTUCB", MEANS, runs=200, seed=4, checkpoints=[3, 10, 100, 100_000])
+    assert result.recommended_at.shape == (200, 4)
+    late = result.stopping_times >= 100
+    assert (result.recommended_at[late, 2] >= 0).all()
+    assert (result.recommended_at[~late, 2] == -1).all()
+    assert (result.recommended_at[:, 3] == -1).all()
+    errors = result.wrong_at[late].mean(axis=0)
+    assert errors[0] > errors[2]
+    short = tt.simulate("TTUCB", MEANS, runs=200, seed=4, max_samples=10)
+    going = result.stopping_times >= 10
+    assert np.array_equal(result.recommended_at[going, 1], short.recommended[going])
+
+
+def test_margin_widens_what_is_right():
+    result = tt.simulate("TTUCB", [0.5, 0.5, 0.0], runs=50, epsilon=0.2, delta=0.1)
+    assert result.decided.all()
+    assert (result.correct == (result.recommended != 2)).all()
+
+
+def test_results_print_and_are_frozen():
+    result = tt.simulate("TTUCB", MEANS, runs=50)
+    assert "TTUCB" in repr(result)
+    assert "95 % interval" in str(result)
+    with pytest.raises(AttributeError):
+        result.algorithm = "other"
+
+
+def test_interrupt_returns_finished_runs():
+    """Ctrl-C in the middle of a long call: the finished runs come back, whole and equal to an undisturbed call."""
+    code = """
+        import toptwo as tt, numpy as np, sys
+        tt.simulate("uniform", [0.0, 0.3], runs=1)
+        print("ready", flush=True)
+        result = tt.simulate("uniform", [0.0, 0.02], runs=100_000, delta=0.01, threads=2)
+        assert result.interrupted and 0 < result.runs < 100_000, result.runs
+        few = result.numbers[result.numbers < 64]
+        same = tt.simulate("uniform", [0.0, 0.02], runs=64, delta=0.01, threads=2)
+        assert len(few) and np.array_equal(result.stopping_times[:len(few)], same.stopping_times[few])
+        print("finished", result.runs)
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    timer = threading.Timer(2.0, lambda: os.kill(process.pid, signal.SIGINT))
+    timer.start()
+    output, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert "finished" in output
+
+
+def test_progress_bar_appears_when_asked_for(capsys, monkeypatch):
+    monkeypatch.setattr("toptwo.engine.progress.PATIENCE", 0.0)
+    tt.simulate("TTUCB", [0.0, 0.1], runs=2000, progress=True)
+    assert "TTUCB" in capsys.readouterr().err

@@ -1,0 +1,48 @@
+"""The package from outside: light imports, exactly the promised names, documents that say what the code does."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import toptwo as tt
+
+HEAVY = ("numba", "scipy", "matplotlib", "sqlalchemy")
+
+
+@pytest.mark.parametrize(
+    "code", ["import toptwo", "from toptwo.cli import main; main(['--help'], standalone_mode=False)"]
+)
+def test_light_imports(code):
+    script = f"import sys\n{code}\nprint([m for m in {HEAVY!r} if m in sys.modules], file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_studies_need_no_compiler():
+    """Ask/tell runs without loading Numba."""
+    script = (
+        "import sys, toptwo as tt\n"
+        "s = tt.create_study(3); s.tell(s.ask(), 1.0); s.verdict\n"
+        "assert 'numba' not in sys.modules and 'scipy' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_public_names_are_exactly_all():
+    assert sorted(tt.__all__) == sorted(name for name in dir(tt) if not name.startswith("_"))
+    for name in tt.__all__:
+        assert getattr(tt, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        tt.nothing  # noqa: B018
+
+
+def test_every_module_has_its_names_sorted_and_real():
+    for module in (tt.rules, tt.theory):
+        assert all(hasattr(module, name) for name in module.__all__)
+
+
+def test_files_stay_small():
+    for path in Path(tt.__file__).parent.rglob("*.py"):
+        assert len(path.read_text().splitlines()) <= 400, path

@@ -1,0 +1,103 @@
+"""Bad input gets one sentence that names the argument and the remedy, from Python and from the command line alike."""
+
+import math
+
+import pytest
+from click.testing import CliRunner
+
+import toptwo as tt
+from toptwo.cli import main
+from toptwo.rules import Fixed
+
+BAD = [
+    ({"means": [0.5]}, "at least 2 arms"),
+    ({"means": 0.5}, "shape"),
+    ({"means": [[[0.1, 0.2]]]}, "shape"),
+    ({"means": [0.1, math.nan]}, "finite"),
+    ({"means": [0.1, math.inf]}, "finite"),
+    ({"means": ["a", "b"]}, "numbers"),
+    ({"means": [[0.1, 0.2], [0.3]]}, "numbers"),
+    ({"means": [0.5, 0.5, 0.1]}, "2 equal best arms.*epsilon"),
+    ({"means": [[0.1, 0.2], [0.3, 0.3]]}, "instance 1.*epsilon"),
+    ({"means": [[0.1, 0.2]], "runs": 5}, "runs is 5 but means has 1 rows"),
+    ({"delta": 0.0}, "delta must be a probability"),
+    ({"delta": 1.0}, "delta must be a probability"),
+    ({"delta": math.nan}, "delta must be a probability"),
+    ({"delta": "a"}, "delta must be a probability"),
+    ({"epsilon": -0.1}, "epsilon must be a finite number at least 0"),
+    ({"family": tt.Gaussian(-1.0)}, "sigma must be a finite number above 0"),
+    ({"family": "gausian"}, "did you mean 'gaussian'"),
+    ({"family": 3}, "family must be"),
+    ({"algorithm": "TTUBC"}, "did you mean 'TTUCB'"),
+    ({"algorithm": "A-uniform"}, "prefixes"),
+    ({"algorithm": 3}, "algorithm must be"),
+    ({"algorithm": tt.TopTwo(proportion=Fixed(1.5))}, "beta must be a probability"),
+    ({"threshold": "prooven"}, "did you mean 'proven'"),
+    ({"threshold": 3.0}, "threshold must be"),
+    ({"engine": "gpu"}, "engine 'gpu' is unknown"),
+    ({"runs": 0}, "runs must be a whole number of at least 1"),
+    ({"seed": -1}, "seed must be a whole number of at least 0"),
+    ({"threads": 0}, "threads must be"),
+    ({"max_samples": 2}, "max_samples must be a whole number of at least 3"),
+    ({"checkpoints": [2]}, "checkpoints must be whole numbers of at least 3"),
+    ({"checkpoints": [9, 5]}, "checkpoints must increase"),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), BAD, ids=[str(change) for change, _ in BAD])
+def test_simulate_refuses(change, words):
+    options = {"algorithm": "TTUCB", "means": [0.1, 0.2, 0.5], "engine": "python", "runs": 1} | change
+    if "means" in change and "runs" not in change:
+        del options["runs"]
+    with pytest.raises(tt.InputError, match=words) as caught:
+        tt.simulate(options.pop("algorithm"), options.pop("means"), **options)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: tt.TTUCB(beta=1.0), "beta"),
+        (lambda: tt.TTUCB(beta="adaptive"), "'ids'"),
+        (lambda: tt.TTUCB(alpha=1.0), "alpha must be a finite number above 1"),
+        (lambda: tt.TTUCB(ties="nearest"), "ties 'nearest' is unknown"),
+        (lambda: tt.T3C(choice="trackin"), "did you mean 'tracking'"),
+        (lambda: tt.create_study(1), "at least 2 options"),
+        (lambda: tt.create_study("abc"), "list of options"),
+        (lambda: tt.create_study(["a", "a"]), "different"),
+        (lambda: tt.create_study([["a"], ["b"]]), "hashable"),
+        (lambda: tt.create_study(2, direction="up"), "direction"),
+        (lambda: tt.create_study(2, delta=2), "delta"),
+        (lambda: tt.create_study(2).ask(0), "n must be"),
+        (lambda: tt.identify(3, 2), "measure must be a function"),
+        (lambda: tt.problems.one_sparse(1), "arms must be"),
+        (lambda: tt.problems.by_name("sparse", 1), "did you mean 'one-sparse'"),
+    ],
+)
+def test_other_doors_refuse(make, words):
+    with pytest.raises(tt.InputError, match=words):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["TTUBC", "--means", "0.1 0.5"], "did you mean 'TTUCB'"),
+        (["TTUCB", "--means", "0.1"], "at least 2 arms"),
+        (["TTUCB", "--means", "0.1 nan"], "finite"),
+        (["TTUCB", "--means", "0.1 x"], "--means must be numbers"),
+        (["TTUCB", "--means", "0.5 0.5"], "epsilon"),
+        (["TTUCB"], "--means or --problem"),
+        (["TTUCB", "--problem", "rndom"], "did you mean 'random'"),
+        (["TTUCB", "--means", "0.1 0.5", "--delta", "2"], "delta must be a probability"),
+        (["TTUCB", "--means", "0.1 0.5", "--sigma", "-1"], "sigma must be"),
+        (["TTUCB", "--means", "0.1 0.5", "--epsilon", "-1"], "epsilon must be"),
+        (["TTUCB", "--means", "0.1 0.5", "--threshold", "prooven"], "did you mean 'proven'"),
+        (["TTUCB", "--means", "0.1 0.5", "--family", "gausian"], "did you mean 'gaussian'"),
+    ],
+)
+def test_command_line_refuses(arguments, words):
+    result = CliRunner().invoke(main, ["simulate", *arguments])
+    assert result.exit_code == 2, result.output
+    assert words in " ".join(result.output.split())
+    assert "Traceback" not in result.output
