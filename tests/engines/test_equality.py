@@ -74,9 +74,7 @@ def test_compiled_is_interpreted_is_naive(name):
         assert left.dtype == right.dtype
         assert np.array_equal(left, right), part
     for run, means in enumerate(INSTANCES):
-        assert outcome(compiled, run) == twin(
-            name, means.tolist(), **question, seed=11, run=run, max_samples=cap(name)
-        )
+        assert outcome(compiled, run) == twin(name, means.tolist(), **question, seed=11, run=run, max_samples=cap(name))
 
 
 # means, δ, threshold, σ, ε
@@ -224,14 +222,3 @@ def test_the_twin_knows_every_algorithm():
     assert {naive.by_name(name) is not None for name in variants()} == {True}
     assert set(naive.ALGORITHMS) | {"uniform"} == set(tt.algorithms())
     assert repr(resolve("T-TTUCB")) == repr(resolve("TTUCB"))
-
-
-def test_results_do_not_depend_on_threads_or_company():
-    """Two threads give what one gives, and a run does not depend on how many others there are."""
-    question = {"delta": 0.1, "threshold": "heuristic", "seed": 4, "max_samples": 1000}
-    one = tt.simulate("TTUCB", [0.2, 0.9, 0.5, 0.3], runs=150, threads=1, **question)
-    two = tt.simulate("TTUCB", [0.2, 0.9, 0.5, 0.3], runs=150, threads=2, **question)
-    few = tt.simulate("TTUCB", [0.2, 0.9, 0.5, 0.3], runs=70, threads=2, **question)
-    assert np.array_equal(one.counts, two.counts)
-    assert np.array_equal(one.counts[:70], few.counts)
-    assert np.array_equal(one.recommended[:70], few.recommended)
