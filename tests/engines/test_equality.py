@@ -1,7 +1,7 @@
 """Compiled = interpreted = naive, exactly, for every name of the registry.
 
-The compiled engine is called once per name (compiling is what takes long); the variety of instances goes into the comparison
-of the interpreted engine, which runs the same source, with the naive twin.
+The compiled engine is called once per name (compiling is what takes long); the variety of instances goes into the
+comparison of the interpreted engine, which runs the same source, with the naive twin.
 """
 
 from typing import NamedTuple

@@ -15,7 +15,8 @@ from scipy.stats import kstest, truncnorm
 from states import FALSE_ALARM, data_of, state_of
 
 from toptwo.families import Gaussian
-from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS, log_improvement, normal_above
+from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS
+from toptwo.families.posterior import log_improvement, normal_above
 from toptwo.streams import Random, fork
 
 # means, counts, σ
@@ -68,8 +69,8 @@ def test_probability_best_is_quad(case):
     state, family = state_of(means, counts), Gaussian(sigma)
     values = [family.log_probability_best(arm, state) for arm in range(len(means))]
     for arm, value in enumerate(values):
-        assert value == pytest.approx(log_quad(arm, means, counts, sigma), abs=2e-9, rel=1e-11)
-    assert sum(map(math.exp, values)) == pytest.approx(1, abs=1e-8)
+        assert value == pytest.approx(log_quad(arm, means, counts, sigma), abs=2e-7, rel=1e-11)
+    assert sum(map(math.exp, values)) == pytest.approx(1, abs=5e-7)
 
 
 @pytest.mark.parametrize("case", BALANCED | UNBALANCED | IMPOSSIBLE)
@@ -78,7 +79,7 @@ def test_probability_best_is_the_naive_one(case):
     state, family = state_of(means, counts), Gaussian(sigma)
     values = [family.log_probability_best(arm, state) for arm in range(len(means))]
     expected = naive.log_probabilities_best(data_of(means, counts, sigma))
-    assert values == pytest.approx(expected, abs=2e-9, rel=1e-11)
+    assert values == pytest.approx(expected, abs=2e-7, rel=1e-11)
 
 
 arms_seen = st.lists(st.tuples(st.floats(-2, 2), st.integers(1, 3000)), min_size=2, max_size=6)
@@ -89,7 +90,7 @@ def test_probabilities_of_being_best_sum_to_one(arms, sigma):
     means, counts = [mean for mean, _ in arms], [count for _, count in arms]
     state, family = state_of(means, counts), Gaussian(sigma)
     values = [family.log_probability_best(arm, state) for arm in range(len(means))]
-    assert sum(map(math.exp, values)) == pytest.approx(1, abs=1e-8)
+    assert sum(map(math.exp, values)) == pytest.approx(1, abs=5e-7)
 
 
 @given(arms_seen)
@@ -98,9 +99,25 @@ def test_with_two_arms_being_best_is_being_above(arms):
     state, family = state_of(means, counts), Gaussian(1.0)
     for arm in (0, 1):
         above = family.log_probability_above(arm, 1 - arm, state)
-        assert family.log_probability_best(arm, state) == pytest.approx(above, abs=1e-8, rel=1e-10)
+        assert family.log_probability_best(arm, state) == pytest.approx(above, abs=2e-7, rel=1e-10)
         gap = (means[arm] - means[1 - arm]) / math.sqrt(1 / counts[0] + 1 / counts[1])
         assert above == pytest.approx(float(log_ndtr(gap)), abs=1e-14, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("means", "counts"),
+    [
+        ([0.0, -300.0], [10**4, 10**4]),
+        ([0.0, -300.0], [10**4, 2]),
+        ([5.0, -5.0], [10**9, 10**8]),
+        ([0.0, -3e5], [1, 1]),
+    ],
+)
+def test_being_best_is_being_above_thousands_of_deviations_apart(means, counts):
+    state, family = state_of(means, counts), Gaussian(1.0)
+    for arm in (0, 1):
+        above = family.log_probability_above(arm, 1 - arm, state)
+        assert family.log_probability_best(arm, state) == pytest.approx(above, abs=2e-7, rel=1e-10)
 
 
 @pytest.mark.parametrize("spread", [0.01, 1.0, 30.0])

@@ -68,7 +68,9 @@ def _compiled(function: Callable[..., Any]) -> Any:
 
 @typeof_impl.register(python_types.FunctionType)
 def _typeof_function(value: Any, c: Any) -> Any:
-    if value in REPLACED or value.__module__ not in _teachable_modules:
+    module = value.__module__ or ""
+    ours = module.startswith("toptwo.") and module != __name__
+    if value in REPLACED or not (ours or module in _teachable_modules):
         return None
     return typeof_impl(_compiled(value), c)
 
@@ -118,9 +120,6 @@ def _teach_method(name: str, arguments: tuple[str, ...]) -> None:
 
 def teach(*records: Any) -> None:
     """Make the methods of every rule in these trees, and the functions of their modules, known to Numba."""
-    _teachable_modules.update(
-        ("toptwo.streams", "toptwo.special", "toptwo.state", "toptwo.rules.round", "toptwo.engine.loop")
-    )
     for rule in components(*records):
         rule_class = type(rule)
         _teachable_modules.add(rule_class.__module__)
