@@ -14,12 +14,12 @@ import toptwo as tt
 from toptwo.algorithms import resolve, variants
 from toptwo.engine.cpu import _tabulated
 
-CAP = {"TTPS": 90, "TTEI": 200}
-"""Most samples of a run of the rules that are slow without a compiler; 1200 for the others."""
+CAP = {"TTPS": 60, "TTEI": 120}
+"""Most samples of a run of the rules that are slow without a compiler; 700 for the others."""
 
 
 def cap(name):
-    return next((samples for slow, samples in CAP.items() if slow in str(name)), 1200)
+    return next((samples for slow, samples in CAP.items() if slow in str(name)), 700)
 
 
 def outcome(result, run):
