@@ -4,8 +4,8 @@ Nothing here is shared with the package but the random streams and the constants
 division is written as in the formula, and everything is worked out anew in every round. The order in which rules draw
 from their stream is part of the specification:
 
-- an argmax or argmin is one scan in index order; the m-th of equal values (m ≥ 2) costs one uniform u and replaces the arm
-  kept if u·m < 1;
+- an argmax or argmin is one scan in index order; the m-th of equal values (m ≥ 2) costs one uniform u and replaces the
+  arm kept if u·m < 1;
 - the recommendation stays on its arm as long as that arm is among the best;
 - the leader draws first; a challenger that the proportion does not depend on draws only if it is pulled.
 
@@ -96,13 +96,13 @@ def recommend(data, random):
 
 
 def calibration(x):
-    """C_G(x): the least of (g_G(λ) + x)/λ over 1/2 < λ < 1, on a grid and then by a bounded search around its minimum."""
+    """C_G(x): the least of (g_G(λ) + x)/λ over 1/2 < λ < 1, on a grid and then by a bounded search around its place."""
 
     def cost(rate):
         g = 2 * rate - 2 * rate * math.log(4 * rate) + math.log(zeta(2 * rate)) - math.log(1 - rate) / 2
         return (g + x) / rate
 
-    grid = np.linspace(0.5, 1.0, 502)[1:-1]
+    grid = np.concatenate([np.linspace(0.501, 0.99, 500), 1 - np.geomspace(1e-2, 1e-9, 300)])
     near = int(np.argmin([cost(rate) for rate in grid]))
     low, high = grid[max(near - 1, 0)], grid[min(near + 1, len(grid) - 1)]
     return minimize_scalar(cost, bounds=(low, high), method="bounded", options={"xatol": 1e-13}).fun
@@ -190,7 +190,7 @@ class ThompsonSampling:
 
 
 def log_expected_excess(mean, deviation):
-    """ln E[max(X, 0)], X ~ N(mean, deviation²): deviation × (x + J(x)) if x > 0, deviation × J(−x) if not, x = mean/deviation.
+    """ln E[max(X, 0)], X ~ N(mean, deviation²): with x = mean/deviation, deviation × J(−x), and J(−x) = x + J(x).
 
     J(t) = ∫₀^∞ y φ(y + t) dy = φ(t) ∫₀^∞ y exp(−ty − y²/2) dy.
     """
@@ -434,7 +434,7 @@ class Sampling:
         return random.uniform() < share
 
 
-# ------------------------------------------------------------------------------------------------------------ algorithms
+# ----------------------------------------------------------------------------------------------------------- algorithms
 
 
 @dataclass
