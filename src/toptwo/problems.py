@@ -90,12 +90,13 @@ def by_name(name: str, runs: int, arms: int | None = None, seed: int = 0) -> Mea
     >>> by_name("one-sparse", 1, arms=3).tolist()
     [0.25, 0.0, 0.0]
     """
+    usual = 10 if arms is None else arms
     makers: dict[str, Callable[[], Means]] = {
-        "random": lambda: random_gaussian(runs, arms or 10, seed),
-        "one-sparse": lambda: one_sparse(arms or 10),
-        "alpha-0.3": lambda: alpha(arms or 10, 0.3),
-        "alpha-0.6": lambda: alpha(arms or 10, 0.6),
-        "equal-means": lambda: equal_means(arms or 35),
+        "random": lambda: random_gaussian(runs, usual, seed),
+        "one-sparse": lambda: one_sparse(usual),
+        "alpha-0.3": lambda: alpha(usual, 0.3),
+        "alpha-0.6": lambda: alpha(usual, 0.6),
+        "equal-means": lambda: equal_means(35 if arms is None else arms),
         "close-competitors": lambda: close_competitors(runs, seed),
     }
     maker = checks.one_of("problem", name, makers)

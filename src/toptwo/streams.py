@@ -60,8 +60,14 @@ def next_word(positions: MutableSequence[int], stream: int) -> int:
 
 
 def unit(bits: int) -> float:
-    """Return a uniform variable in (0, 1) made of the upper 53 bits of a word."""
-    return (integer(bits >> 11) + 0.5) * ULP
+    """Return a uniform variable in (0, 1) made of the upper 52 bits of a word: with 53, the last one would round to 1.
+
+    Examples
+    --------
+    >>> unit(0) > 0.0, unit(MASK) < 1.0
+    (True, True)
+    """
+    return (integer(bits >> 12) + 0.5) * (2.0 * ULP)
 
 
 def _ziggurat() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -102,19 +108,25 @@ def _outside(bits: int, size: float) -> float:
         layer = low & 255
         bits = mix((bits + GOLDEN) & MASK)
         if layer == 0:
-            beyond = -math.log(unit(bits)) / EDGE
-            bits = mix((bits + GOLDEN) & MASK)
-            if -2.0 * math.log(unit(bits)) > beyond * beyond:
-                return sign * (EDGE + beyond)
-        else:
-            height = HEIGHTS[layer] + unit(bits) * (HEIGHTS[layer + 1] - HEIGHTS[layer])
-            if height < math.exp(-0.5 * size * size):
-                return sign * size
+            return sign * _tail(bits)
+        height = HEIGHTS[layer] + unit(bits) * (HEIGHTS[layer + 1] - HEIGHTS[layer])
+        if height < math.exp(-0.5 * size * size):
+            return sign * size
         bits = mix((bits + GOLDEN) & MASK)
         low = integer(bits >> 1)
         size = (low >> 10) * ULP * EDGES[low & 255]
         if size < EDGES[(low & 255) + 1]:
             return -size if low & 256 else size
+
+
+def _tail(bits: int) -> float:
+    """Return a normal variable given that it exceeds EDGE (Marsaglia, 1964): this draw may not go elsewhere."""
+    while True:
+        beyond = -math.log(unit(bits)) / EDGE
+        bits = mix((bits + GOLDEN) & MASK)
+        if -2.0 * math.log(unit(bits)) > beyond * beyond:
+            return EDGE + beyond
+        bits = mix((bits + GOLDEN) & MASK)
 
 
 class Random(NamedTuple):

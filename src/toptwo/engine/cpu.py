@@ -33,9 +33,11 @@ _tables: dict[Any, Any] = {}
 def _tabulated(value: Any) -> Any:
     """Return a schedule behind its table, anything else as it is with numbers cast to one type each."""
     if hasattr(value, "at") and not isinstance(value, Tabulated):
-        if value not in _tables:
-            _tables[value] = np.zeros(TABLE)
-        return Tabulated(_tables[value], value)
+        # NamedTuples of different classes are equal if their fields are: the classes belong to the key.
+        key = (value, *(type(part) for part in components(value)))
+        if key not in _tables:
+            _tables[key] = np.zeros(TABLE)
+        return Tabulated(_tables[key], value)
     return value
 
 

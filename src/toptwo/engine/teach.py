@@ -18,6 +18,7 @@ from numba.core.typing.typeof import typeof_impl
 from numba.extending import NativeValue, models, overload, overload_method, register_model, unbox
 
 from toptwo import streams
+from toptwo.engine.parts import PartCompiler
 from toptwo.engine.tree import components, is_record
 from toptwo.errors import InputError
 from toptwo.rules import learning
@@ -25,8 +26,14 @@ from toptwo.rules import learning
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 """No checks for division by zero (no rule divides by a count of zero), no reference counts (no rule allocates)."""
 
-PART = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
-"""For what is only called from compiled code: no entry points for the interpreter, which take long to compile."""
+PART: dict[str, Any] = {
+    **OPTIONS,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "forceinline": True,
+    "pipeline_class": PartCompiler,
+}
+"""For what is only called from compiled code: no entry points for the interpreter, nothing compiled twice."""
 
 
 class FieldlessRule(types.Type):  # type: ignore[misc]
@@ -68,7 +75,9 @@ def _compiled(function: Callable[..., Any]) -> Any:
 
 @typeof_impl.register(python_types.FunctionType)
 def _typeof_function(value: Any, c: Any) -> Any:
-    if value in REPLACED or value.__module__ not in _teachable_modules:
+    module = value.__module__ or ""
+    ours = module.startswith("toptwo.") and module != __name__
+    if value in REPLACED or not (ours or module in _teachable_modules):
         return None
     return typeof_impl(_compiled(value), c)
 
@@ -118,9 +127,6 @@ def _teach_method(name: str, arguments: tuple[str, ...]) -> None:
 
 def teach(*records: Any) -> None:
     """Make the methods of every rule in these trees, and the functions of their modules, known to Numba."""
-    _teachable_modules.update(
-        ("toptwo.streams", "toptwo.special", "toptwo.state", "toptwo.rules.round", "toptwo.engine.loop")
-    )
     for rule in components(*records):
         rule_class = type(rule)
         _teachable_modules.add(rule_class.__module__)

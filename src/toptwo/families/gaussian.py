@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple
 
 from toptwo import checks
+from toptwo.families.posterior import log_improvement, log_probability_best, normal_above
 from toptwo.special import log_normal_tail
 from toptwo.state import State, add_reward
 from toptwo.streams import Random, normal
@@ -13,9 +14,6 @@ PRECISIONS = (1.0, 25.0, 500.0)
 
 LOG_WEIGHTS = (math.log(0.2), math.log(0.6), math.log(0.2))
 """Logarithms of the mixture's weights w_g, which sum to 1."""
-
-STEPS = 16
-"""Half the number of quadrature nodes for the probability of being best."""
 
 
 class Gaussian(NamedTuple):
@@ -140,75 +138,10 @@ class Gaussian(NamedTuple):
                 weight = math.exp(self.log_probability_above(i, leader, state) - largest)
                 total += weight
                 # One pass: the i-th candidate replaces the earlier ones with probability weight / total.
-                if weight == total or random.uniform() * total < weight:
+                if chosen == leader or random.uniform() * total < weight:
                     chosen = i
         return chosen
 
     def log_probability_best(self, arm: int, state: State) -> float:
-        """Return ln P(θ_arm > θ_i for all i), by the trapezoidal rule around the integrand's mode.
-
-        ∫ φ_arm(x) Π Φ_i(x) dx has a log-concave, analytic integrand: the rule converges geometrically in its step.
-        """
-        x, curvature = self._mode_of_best(arm, state)
-        step = 6.5 / (STEPS * math.sqrt(curvature))
-        peak = self._log_density_best(arm, x, state)
-        total = 0.0
-        for k in range(-STEPS, STEPS + 1):
-            total += math.exp(self._log_density_best(arm, x + k * step, state) - peak)
-        return peak + math.log(total * step)
-
-    def _log_density_best(self, arm: int, x: float, state: State) -> float:
-        """Return ln of φ_arm(x) Π_{i ≠ arm} Φ_i(x)."""
-        z = (x - state.means[arm]) / (self.sigma * state.root[arm])
-        value = -0.5 * z * z - math.log(self.sigma * state.root[arm]) - 0.5 * math.log(2.0 * math.pi)
-        for i in range(len(state.means)):
-            if i != arm:
-                value += log_normal_tail((state.means[i] - x) / (self.sigma * state.root[i]))
-        return value
-
-    def _mode_of_best(self, arm: int, state: State) -> tuple[float, float]:
-        """Return the mode of the integrand and minus the second derivative of its logarithm there (Newton)."""
-        width = self.sigma * state.root[arm]
-        x, curvature = state.means[arm], 1.0 / (width * width)
-        for _ in range(40):
-            slope = -(x - state.means[arm]) / (width * width)
-            curvature = 1.0 / (width * width)
-            for i in range(len(state.means)):
-                if i != arm:
-                    scale = self.sigma * state.root[i]
-                    z = (x - state.means[i]) / scale
-                    hazard = math.exp(-0.5 * z * z - log_normal_tail(-z)) / math.sqrt(2.0 * math.pi)
-                    slope += hazard / scale
-                    curvature += hazard * (hazard + z) / (scale * scale)
-            move = slope / curvature
-            x += move
-            if abs(move) * math.sqrt(curvature) < 1e-6:
-                break
-        return x, curvature
-
-
-def log_improvement(gap: float, spread: float) -> float:
-    """Return ln E(gap + spread · Z)₊ for a standard normal Z."""
-    x = gap / spread
-    log_density = -0.5 * x * x - 0.5 * math.log(2.0 * math.pi)
-    if x > -1.0:
-        return math.log(spread * (x * 0.5 * math.erfc(-x * math.sqrt(0.5)) + math.exp(log_density)))
-    # φ(x)(1 + x Φ(x)/φ(x)): the bracket is Mills' ratio's complement, of order 1/x².
-    if x > -25.0:
-        return math.log(spread) + log_density + math.log1p(x * math.exp(log_normal_tail(-x) - log_density))
-    square = x * x
-    return math.log(spread) + log_density - math.log(square) + math.log1p(-(3.0 - 15.0 / square) / square)
-
-
-def normal_above(low: float, random: Random) -> float:
-    """Return a standard normal variable conditioned to exceed `low` (Robert, 1995)."""
-    if low < 0.5:
-        while True:
-            x = random.normal()
-            if x > low:
-                return x
-    rate = 0.5 * (low + math.sqrt(low * low + 4.0))
-    while True:
-        x = low - math.log(random.uniform()) / rate
-        if random.uniform() <= math.exp(-0.5 * (x - rate) * (x - rate)):
-            return x
+        """Return ln P(θ_arm > θ_i for all i), by quadrature."""
+        return log_probability_best(arm, self.sigma, state)

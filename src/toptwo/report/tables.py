@@ -11,9 +11,11 @@ from toptwo.experiments.comparison import Comparison
 
 def comparison_table(comparison: Comparison, title: str = "") -> Table:
     """Return a rich table: mean ± error, median, error rate with interval, multiple of the lower bound."""
-    table = Table(title=title or None, caption=_caption(comparison), caption_justify="left", box=box.SIMPLE_HEAD)
+    table = Table(
+        title=title or None, caption=_caption(comparison), caption_justify="left", box=box.SIMPLE_HEAD, pad_edge=False
+    )
     table.add_column("algorithm", no_wrap=True)
-    for name in ("mean ± error", "median", "error rate [95 %]", "× bound"):
+    for name in ("mean ± error", "median", "% wrong [95 %]", "× bound"):
         table.add_column(name, justify="right", no_wrap=True)
     undecided = any(summary.undecided for summary, _ in comparison.rows())
     if undecided:
@@ -25,7 +27,7 @@ def comparison_table(comparison: Comparison, title: str = "") -> Table:
             summary.algorithm,
             f"{bound}{summary.mean:,.0f} ± {summary.standard_error:,.0f}",
             f"{summary.median:,.0f}",
-            f"{summary.error_rate:.2%} [{low:.2%}, {high:.2%}]",
+            f"{100 * summary.error_rate:.2f} [{100 * low:.2f}, {100 * high:.2f}]",
             f"{bound}{multiple:.2f}" if math.isfinite(multiple) else "–",
         ]
         table.add_row(*cells, *([str(summary.undecided)] if undecided else []))

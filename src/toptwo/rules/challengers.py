@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple, Protocol
 
+from toptwo.rules.probability import most_probable
 from toptwo.rules.round import Round, highest, transportation_cost
 from toptwo.rules.schedules import Schedule
 from toptwo.streams import Random
@@ -106,8 +107,10 @@ class ProbabilitySecond(NamedTuple):
 
     def challenge(self, leader: int, now: Round, random: Random) -> int:
         """Return argmax over i ≠ B of P(θ_i = max θ)."""
-        return highest(self, leader, 0.0, now, random)
-
-    def score(self, arm: int, other: int, level: float, now: Round) -> float:
-        """Return ln P(θ_arm = max θ)."""
-        return now.family.log_probability_best(arm, now.state)
+        likely, top = -1, -math.inf
+        for i in range(len(now.state.means)):
+            if i != leader:
+                chance = now.family.log_probability_above(i, leader, now.state)
+                if chance > top:
+                    likely, top = i, chance
+        return most_probable(likely, leader, self.random_ties, now, random)

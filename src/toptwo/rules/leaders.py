@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from toptwo.rules.bonuses import MixtureBonus
+from toptwo.rules.probability import certainly_most_probable, most_probable
 from toptwo.rules.round import Round, highest
 from toptwo.rules.schedules import Schedule
 from toptwo.streams import Random
@@ -74,8 +75,6 @@ class ProbabilityBest(NamedTuple):
 
     def lead(self, now: Round, random: Random) -> int:
         """Return argmax P(θ_i = max θ)."""
-        return highest(self, -1, 0.0, now, random)
-
-    def score(self, arm: int, other: int, level: float, now: Round) -> float:
-        """Return ln P(θ_arm = max θ)."""
-        return now.family.log_probability_best(arm, now.state)
+        if certainly_most_probable(now.best, now):
+            return now.best
+        return most_probable(now.best, -1, self.random_ties, now, random)
