@@ -132,13 +132,14 @@ class MixtureEvidence:
     def evidence(self, a, b, data):
         mean, count = data.mean, data.count
         gap = max(0.0, mean[a] - mean[b] + data.epsilon) / data.sigma
-        return max(
+        terms = [
             gap**2 / (2 * (1 / count[a] + rho / count[a] ** 2 + 1 / count[b] + rho / count[b] ** 2))
             - math.log(1 + count[a] / rho) / 2
             - math.log(1 + count[b] / rho) / 2
             + log_weight
             for rho, log_weight in zip(PRECISIONS, LOG_WEIGHTS, strict=True)
-        )
+        ]
+        return float(logsumexp(terms)) if gap > 0 else 0.0
 
     def stops(self, data):
         best = data.recommended
