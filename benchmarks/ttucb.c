@@ -41,7 +41,16 @@ static inline uint64_t fork_stream(uint64_t position, uint64_t label) {
 
 static inline uint64_t next_word(uint64_t *position) { return mix(*position += GOLDEN); }
 
-static inline double unit(uint64_t bits) { return ((double)(int64_t)(bits >> 11) + 0.5) * ULP; }
+static inline double unit(uint64_t bits) { return ((double)(int64_t)(bits >> 12) + 0.5) * (2.0 * ULP); }
+
+static double tail(uint64_t bits) {
+    for (;;) {
+        double beyond = -log(unit(bits)) / EDGE;
+        bits = mix(bits + GOLDEN);
+        if (-2.0 * log(unit(bits)) > beyond * beyond) return EDGE + beyond;
+        bits = mix(bits + GOLDEN);
+    }
+}
 
 static __attribute__((noinline)) double outside(uint64_t bits, double size) {
     int64_t low = (int64_t)(bits >> 1);
@@ -49,14 +58,9 @@ static __attribute__((noinline)) double outside(uint64_t bits, double size) {
         double sign = low & 256 ? -1.0 : 1.0;
         int64_t layer = low & 255;
         bits = mix(bits + GOLDEN);
-        if (layer == 0) {
-            double beyond = -log(unit(bits)) / EDGE;
-            bits = mix(bits + GOLDEN);
-            if (-2.0 * log(unit(bits)) > beyond * beyond) return sign * (EDGE + beyond);
-        } else {
-            double height = heights[layer] + unit(bits) * (heights[layer + 1] - heights[layer]);
-            if (height < exp(-0.5 * size * size)) return sign * size;
-        }
+        if (layer == 0) return sign * tail(bits);
+        double height = heights[layer] + unit(bits) * (heights[layer + 1] - heights[layer]);
+        if (height < exp(-0.5 * size * size)) return sign * size;
         bits = mix(bits + GOLDEN);
         low = (int64_t)(bits >> 1);
         size = (double)(low >> 10) * ULP * edges[low & 255];
