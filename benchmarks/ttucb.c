@@ -163,26 +163,16 @@ static int64_t recommend(int64_t best, int64_t arms, State *state) {
     return best;
 }
 
-static inline int64_t cheapest(int64_t leader, int64_t arms, State *state) {
-    const double *restrict mean = state->mean, *restrict inverse = state->inverse;
-    double level = mean[leader], width = inverse[leader], top = -INFINITY;
-    int64_t arm = -1, ties = 1;
-    uint64_t random = state->random;
-    for (int64_t i = 0; i < arms; i++) {
-        if (i == leader) continue;
-        double gap = level - mean[i];
-        double value = gap > 0.0 ? -(0.5 * gap * gap / (width + inverse[i])) : 0.0;
-        if (value > top) {
-            arm = i;
-            top = value;
-            ties = 1;
-        } else if (value == top) {
-            ties++;
-            if (unit(next_word(&random)) * (double)ties < 1.0) arm = i;
-        }
-    }
-    state->random = random;
-    return arm;
+/* The challenger when the leader is not the recommended arm: one of the arms above it, drawn uniformly. */
+static inline int64_t drawn_above(int64_t leader, int64_t arms, State *state) {
+    const double *restrict mean = state->mean;
+    double level = mean[leader];
+    int64_t above = -1, left = 0; /* the leader itself is not below its level */
+    for (int64_t i = 0; i < arms; i++) above += mean[i] >= level;
+    if (above > 1) left = (int64_t)(unit(next_word(&state->random)) * (double)above);
+    int64_t arm = 0;
+    for (;; arm++)
+        if (mean[arm] >= level && arm != leader && left-- == 0) return arm;
 }
 
 static int64_t play(const double *means, int64_t arms, int64_t max_samples, State *state, int64_t *recommended) {
@@ -226,7 +216,7 @@ static int64_t play(const double *means, int64_t arms, int64_t max_samples, Stat
         if (state->own[leader] <= state->owed[leader])
             state->own[leader] += 1.0;
         else
-            arm = leader == best && rivals == 1 ? rival : cheapest(leader, arms, state);
+            arm = leader == best && rivals == 1 ? rival : drawn_above(leader, arms, state);
         double before = mean[arm];
         pull(arm, means[arm], state);
         if (arm != best) {
