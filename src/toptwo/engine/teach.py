@@ -18,6 +18,7 @@ from numba.core.typing.typeof import typeof_impl
 from numba.extending import NativeValue, models, overload, overload_method, register_model, unbox
 
 from toptwo import streams
+from toptwo.engine.parts import PartCompiler
 from toptwo.engine.tree import components, is_record
 from toptwo.errors import InputError
 from toptwo.rules import learning
@@ -25,8 +26,14 @@ from toptwo.rules import learning
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 """No checks for division by zero (no rule divides by a count of zero), no reference counts (no rule allocates)."""
 
-PART = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
-"""For what is only called from compiled code: no entry points for the interpreter, which take long to compile."""
+PART: dict[str, Any] = {
+    **OPTIONS,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "forceinline": True,
+    "pipeline_class": PartCompiler,
+}
+"""For what is only called from compiled code: no entry points for the interpreter, nothing compiled twice."""
 
 
 class FieldlessRule(types.Type):  # type: ignore[misc]

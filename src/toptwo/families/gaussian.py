@@ -9,11 +9,11 @@ from toptwo.special import log_normal_tail
 from toptwo.state import State, add_reward
 from toptwo.streams import Random, normal
 
-PRECISIONS = (1.0, 10.0, 100.0)
-"""Prior precisions ρ_g of the mixture, in units of 1/σ² (docs/mixture.md says how they were chosen)."""
+PRECISIONS = (1.0, 25.0, 500.0)
+"""Prior precisions ρ_g of the mixture, in units of 1/σ², increasing (docs/mixture.md says how they were chosen)."""
 
-LOG_WEIGHTS = (math.log(1.0 / 3.0), math.log(1.0 / 3.0), math.log(1.0 / 3.0))
-"""Logarithms of the mixture's weights."""
+LOG_WEIGHTS = (math.log(0.2), math.log(0.6), math.log(0.2))
+"""Logarithms of the mixture's weights w_g, which sum to 1."""
 
 
 class Gaussian(NamedTuple):
@@ -53,19 +53,23 @@ class Gaussian(NamedTuple):
         return 0.5 / (self.sigma * self.sigma) * gap * gap / (state.inverse[a] + state.inverse[b])
 
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
-        """Return max over g of ln w_g + the evidence under prior precision ρ_g (docs/mixture.md, theorem 1)."""
+        """Return ln Σ_g w_g exp(evidence under prior precision ρ_g), or 0 if negative (docs/mixture.md, theorem 1)."""
         gap = (state.means[a] - state.means[b] + epsilon) / self.sigma
-        if gap <= 0.0:
+        if gap <= 0.0 or min(state.counts[a], state.counts[b]) < 1.0:
             return 0.0
-        top = 0.0
+        total, shift = 0.0, 0.0
         for g in range(len(PRECISIONS)):
             precision = PRECISIONS[g]
             stretch_a = 1.0 + precision * state.inverse[a]
             stretch_b = 1.0 + precision * state.inverse[b]
             variance = state.inverse[a] * stretch_a + state.inverse[b] * stretch_b
+            exponent = LOG_WEIGHTS[g] + 0.5 * gap * gap / variance
+            # The exponent falls as the precision grows, so the first one is the scale that cannot overflow.
+            if g == 0:
+                shift = exponent
             growth = (1.0 + state.counts[a] / precision) * (1.0 + state.counts[b] / precision)
-            top = max(top, LOG_WEIGHTS[g] + 0.5 * (gap * gap / variance - math.log(growth)))
-        return top
+            total += math.exp(exponent - shift) / math.sqrt(growth)
+        return max(0.0, shift + math.log(total))
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return μ̂ + σ · width / √N (paper, eq. 6, with width = √g(n))."""

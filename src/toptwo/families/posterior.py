@@ -123,19 +123,18 @@ def _shape(arm: int, x: float, sigma: float, state: State) -> tuple[float, float
         scale = sigma * state.root[i]
         z = (x - state.means[i]) / scale
         if i != arm and z < FAR:
-            tail = log_normal_tail(-z)
-            hazard, bend = _hazard(z, tail)
-            density += tail
+            hazard, bend = _hazard(z)
+            density += log_normal_tail(-z)
             slope += hazard / scale
             curvature += bend / (scale * scale)
             roughness += min(1.0, math.sqrt(math.sqrt(hazard))) / (scale * scale)
     return density, slope, curvature, roughness
 
 
-def _hazard(z: float, tail: float) -> tuple[float, float]:
-    """Return h = φ(z)/Φ(z), the slope of ln Φ, and h(h + z), minus its second derivative, given `tail` = ln Φ(z)."""
+def _hazard(z: float) -> tuple[float, float]:
+    """Return h = φ(z)/Φ(z), the slope of ln Φ, and h(h + z), minus its second derivative, between 0 and 1."""
     if z > -25.0:
-        hazard = math.exp(-0.5 * z * z - tail) / math.sqrt(2.0 * math.pi)
+        hazard = math.exp(-0.5 * z * z - log_normal_tail(-z)) / math.sqrt(2.0 * math.pi)
         return hazard, hazard * (hazard + z)
     # h is −z and a little more: expand the little, of which a difference would keep no digits.
     square = z * z
@@ -147,9 +146,8 @@ def _start(arm: int, sigma: float, state: State) -> tuple[float, float]:
     """Return a point left of which the integrand is negligible, and the logarithm of its height at the mode.
 
     The slope of the logarithm is convex, and positive at μ̂_arm and at its pooled mean with any arm ahead (because the
-    hazard of Φ at −z is at least z): from there Newton's iteration climbs to the mode without overshooting. To the
-    left of the mode the curvature only grows, so a parabola reaches far enough out, and Newton's iteration comes back
-    in, again without overshooting.
+    hazard of Φ at −z is at least z): from there Newton's iteration climbs to the mode without overshooting. To the left of the mode the curvature only grows, so a parabola reaches far enough out, and Newton's
+    iteration comes back in, again without overshooting.
     """
     x = state.means[arm]
     for i in range(len(state.means)):

@@ -52,12 +52,13 @@ def highest(rule: Scored, other: int, level: float, now: Round, random: Random) 
     for i in range(len(now.state.means)):
         if i != other:
             value = rule.score(i, other, level, now)
-            if value > top or arm < 0:
-                arm, top, ties = i, value, 1
-            elif value == top and rule.random_ties:
-                ties += 1
-                if random.uniform() * ties < 1.0:
-                    arm = i
+            if not value < top:  # one comparison for most arms
+                if value > top or arm < 0:
+                    arm, top, ties = i, value, 1
+                elif value == top and rule.random_ties:
+                    ties += 1
+                    if random.uniform() * ties < 1.0:
+                        arm = i
     return arm
 
 
@@ -74,10 +75,11 @@ def survey(number: int, best: int, epsilon: float, state: State, family: Family)
     for i in range(len(state.means)):
         if i != best:
             separation = family.separation(best, i, epsilon, state)
-            if separation < cost:
-                rival, cost, ties = i, separation, 1
-            elif separation == cost:
-                ties += 1
+            if separation <= cost:
+                if separation < cost:
+                    rival, cost, ties = i, separation, 1
+                else:
+                    ties += 1
     return Round(number, best, rival, cost, ties, epsilon, state, family)
 
 

@@ -1,0 +1,147 @@
+"""δ-correctness by exact binomial tests: the proven rules pass, peeking at a constant level does not."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import toptwo as tt
+from toptwo.families.gaussian import Gaussian
+from toptwo.streams import normal
+
+FALSE_ALARM = 1e-6
+THRESHOLDS = ("proven", "mixture")
+ALGORITHMS = ("TTUCB", "T3C", "uniform")
+
+
+class Case(NamedTuple):
+    """Where a rule can go wrong; the best arm is never the first."""
+
+    means: tuple[float, ...]
+    delta: float
+    epsilon: float = 0.0
+    max_samples: int | None = None
+
+
+CASES = {
+    "near tie, K = 2": Case((0.0, 0.02), 0.3, max_samples=3000),
+    "near tie, K = 4": Case((0.0, -0.01, 0.02, 0.01), 0.1, max_samples=3000),
+    "spread, K = 5": Case((0.0, 0.3, 0.5, 1.0, 0.7), 0.1),
+    "wide gaps, K = 3": Case((-1.0, 0.0, 2.0), 0.2),
+    "margin just missed": Case((0.0, 0.26, 0.1), 0.1, epsilon=0.25, max_samples=3000),
+    "margin and ties, K = 5": Case((0.0, 0.3, 0.1, 0.3, 0.05), 0.1, epsilon=0.15),
+}
+
+
+class Peeking(NamedTuple):
+    """A constant level: what it costs to look at the data after every reward as if only once."""
+
+    delta: float
+    arms: int
+
+    def at(self, n: int) -> float:
+        return math.log(1.0 / self.delta) / 4.0
+
+
+class Signs(NamedTuple):
+    """Rewards μ ± σ: as noisy as a σ-sub-Gaussian law can be, and far from normal when pulls are few."""
+
+    sigma: float = 1.0
+
+    observe = Gaussian.observe
+    divergence = Gaussian.divergence
+    separation = Gaussian.separation
+    evidence = Gaussian.evidence
+    upper_bound = Gaussian.upper_bound
+    posterior_draw = Gaussian.posterior_draw
+
+    def reward(self, arm: int, mean: float, bits: int) -> float:
+        return mean + (self.sigma if normal(bits) > 0.0 else -self.sigma)
+
+
+def surprise(result, delta):
+    """Return the probability of at least as many wrong runs if the error probability were exactly δ."""
+    return float(binom.sf(int(result.wrong.sum()) - 1, result.runs, delta))
+
+
+def run(algorithm, case, threshold, runs, seed, family=None):
+    return tt.simulate(
+        algorithm,
+        case.means,
+        delta=case.delta,
+        epsilon=case.epsilon,
+        max_samples=case.max_samples,
+        threshold=threshold,
+        runs=runs,
+        seed=seed,
+        family=family,
+    )
+
+
+def check(algorithm, case, threshold, runs, seed, family=None):
+    result = run(algorithm, case, threshold, runs, seed, family)
+    assert result.runs == runs
+    assert case.max_samples is not None or result.decided.all()
+    assert surprise(result, case.delta) >= FALSE_ALARM, f"{result} with δ = {case.delta}"
+
+
+@pytest.mark.parametrize("threshold", THRESHOLDS)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("name", CASES)
+def test_delta_correct(name, algorithm, threshold, seed):
+    check(algorithm, CASES[name], threshold, 1000, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("threshold", THRESHOLDS)
+@pytest.mark.parametrize("algorithm", [*ALGORITHMS, "A-TTUCB", "TTTS", "EB-TCI"])
+@pytest.mark.parametrize("name", CASES)
+def test_delta_correct_over_many_runs(name, algorithm, threshold, seed):
+    check(algorithm, CASES[name], threshold, 20_000, seed)
+
+
+@pytest.mark.parametrize("name", ["near tie, K = 2", "spread, K = 5", "wide gaps, K = 3"])
+def test_sub_gaussian_rewards_suffice(name, seed):
+    check("TTUCB", CASES[name], "mixture", 4000, seed, Signs(0.7))
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("name", ["near tie, K = 2", "near tie, K = 4", "margin just missed"])
+def test_peeking_fails_the_same_test(name, algorithm, seed):
+    result = run(algorithm, CASES[name], Peeking, 1000, seed)
+    assert surprise(result, CASES[name].delta) < FALSE_ALARM, str(result)
+
+
+@pytest.mark.parametrize("threshold", THRESHOLDS)
+def test_a_sigma_taken_too_small_fails_the_same_test(threshold, seed):
+    """The guarantee rests on σ: believing 1/8 of it voids the guarantee, and the test notices."""
+    case = Case((0.0, 0.02, 0.01), 0.1, max_samples=1000)
+    result = run("uniform", case, threshold, 1000, seed, Overconfident(0.125))
+    assert surprise(result, case.delta) < FALSE_ALARM, str(result)
+
+
+class Overconfident(NamedTuple):
+    """Rewards of standard deviation 1, whatever σ the family believes in."""
+
+    sigma: float
+
+    observe = Gaussian.observe
+    divergence = Gaussian.divergence
+    separation = Gaussian.separation
+    evidence = Gaussian.evidence
+    upper_bound = Gaussian.upper_bound
+    posterior_draw = Gaussian.posterior_draw
+
+    def reward(self, arm: int, mean: float, bits: int) -> float:
+        return mean + normal(bits)
+
+
+def test_an_undecided_run_is_neither_right_nor_wrong(seed):
+    result = run("TTUCB", Case((0.0, 0.001), 0.01, max_samples=50), "mixture", 200, seed)
+    undecided = ~result.decided
+    assert undecided.any()
+    assert not (result.wrong & undecided).any()
+    assert not (result.correct & undecided).any()
+    np.testing.assert_array_equal(result.stopping_times[undecided], 50)
