@@ -89,7 +89,7 @@ def normal(bits: int) -> float:
 
     Examples
     --------
-    >>> round(normal(mix(1)), 6)
+    >>> round(float(normal(mix(1))), 6)
     0.203274
     """
     low = integer(bits >> 1)

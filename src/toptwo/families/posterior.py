@@ -146,8 +146,9 @@ def _start(arm: int, sigma: float, state: State) -> tuple[float, float]:
     """Return a point left of which the integrand is negligible, and the logarithm of its height at the mode.
 
     The slope of the logarithm is convex, and positive at μ̂_arm and at its pooled mean with any arm ahead (because the
-    hazard of Φ at −z is at least z): from there Newton's iteration climbs to the mode without overshooting. To the left of the mode the curvature only grows, so a parabola reaches far enough out, and Newton's
-    iteration comes back in, again without overshooting.
+    hazard of Φ at −z is at least z): from there Newton's iteration climbs to the mode without overshooting. To the
+    left of the mode the curvature only grows, so a parabola reaches far enough out, and Newton's iteration comes back
+    in, again without overshooting.
     """
     x = state.means[arm]
     for i in range(len(state.means)):
