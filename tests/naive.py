@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
-from scipy.special import lambertw, log_ndtr, zeta
+from scipy.special import lambertw, log_ndtr, logsumexp, zeta
 
 from toptwo.algorithms import resolve
 from toptwo.engine.question import stream_label
