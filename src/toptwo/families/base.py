@@ -65,6 +65,10 @@ class Family(Protocol):
         """Return the logarithm of the posterior probability that the arm has the highest mean."""
         ...
 
+    def log_probability_best_unless_below(self, arm: int, level: float, state: State) -> float:
+        """Return the same, or −∞ if it is easily seen to be below the level."""
+        ...
+
     def log_probability_above(self, arm: int, other: int, state: State) -> float:
         """Return the logarithm of the posterior probability that `arm` is above `other`."""
         ...

@@ -144,4 +144,8 @@ class Gaussian(NamedTuple):
 
     def log_probability_best(self, arm: int, state: State) -> float:
         """Return ln P(θ_arm > θ_i for all i), by quadrature."""
-        return log_probability_best(arm, self.sigma, state)
+        return log_probability_best(arm, -math.inf, self.sigma, state)
+
+    def log_probability_best_unless_below(self, arm: int, level: float, state: State) -> float:
+        """Return the same, or −∞ if a bound shows without quadrature that it is below the level."""
+        return log_probability_best(arm, level, self.sigma, state)

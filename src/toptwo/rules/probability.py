@@ -30,7 +30,7 @@ def most_probable(start: int, other: int, random_ties: bool, now: Round, random:
     top = now.family.log_probability_best(start, now.state)
     for i in range(len(now.state.means)):
         if i != other and i != start and not _beaten(i, top, now):
-            value = now.family.log_probability_best(i, now.state)
+            value = now.family.log_probability_best_unless_below(i, top, now.state)
             if value > top:
                 arm, top, ties = i, value, 1
             elif value == top and random_ties:
