@@ -78,8 +78,8 @@ def log_probability_best(arm: int, level: float, sigma: float, state: State) -> 
     its logarithm only falls to the right, so the scale at the start of a panel serves all of it.
     """
     x, peak, curvature = _mode(arm, sigma, state)
-    # Left of x the curvature is at least that at x, right of it at least that of φ_arm: two half bells bound the integral,
-    # the right one a little more than half, 2Φ(√0.02) < 1.12, because x is just left of the mode.
+    # Left of x the curvature is at least that at x, right of it at least that of φ_arm: two half bells bound the
+    # integral, the right one a little more than half, 2Φ(√0.02) < 1.12, because x is just left of the mode.
     bells = 1.0 / math.sqrt(curvature) + 1.12 * sigma * state.root[arm]
     if peak + math.log(bells * math.sqrt(0.5 * math.pi)) < level:
         return -math.inf
