@@ -12,7 +12,8 @@ def pytest_addoption(parser):
 
 
 def pytest_generate_tests(metafunc):
-    if "seed" in metafunc.fixturenames:
+    own = any("seed" in str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize"))
+    if "seed" in metafunc.fixturenames and not own:
         first, _, last = metafunc.config.getoption("--seeds").partition("..")
         metafunc.parametrize("seed", range(int(first), int(last or first) + 1))
 

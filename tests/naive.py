@@ -6,6 +6,7 @@ from their stream is part of the specification:
 
 - an argmax or argmin is one scan in index order; the m-th of equal values (m ≥ 2) costs one uniform u and replaces the
   arm kept if u·m < 1;
+- among several arms that cost nothing against the leader, the TC challenger is drawn with one uniform;
 - the recommendation stays on its arm as long as that arm is among the best;
 - the leader draws first; a challenger that the proportion does not depend on draws only if it is pulled.
 
@@ -293,16 +294,24 @@ def transportation_cost(leader, i, data):
 
 
 class TransportationCost:
+    """The cheapest arm; of several that cost nothing, the ⌊u·m⌋-th of the m in index order, with one uniform u."""
+
     def cost(self, leader, i, data):
         return transportation_cost(leader, i, data)
 
     def challenge(self, leader, data, random):
+        free = [i for i in others(leader, data) if self.cost(leader, i, data) == 0]
+        if len(free) > 1:
+            return free[int(random.uniform() * len(free))]
         return scan(others(leader, data), lambda i: -self.cost(leader, i, data), random)
 
 
-class TransportationCostImproved(TransportationCost):
+class TransportationCostImproved:
     def cost(self, leader, i, data):
         return transportation_cost(leader, i, data) + math.log(data.count[i])
+
+    def challenge(self, leader, data, random):
+        return scan(others(leader, data), lambda i: -self.cost(leader, i, data), random)
 
 
 class ClosestTransportationCost(TransportationCost):

@@ -4,6 +4,7 @@ A NamedTuple of rows, so that the same rule reads them as lists in plain Python 
 debugging), as arrays in compiled code, and as strided views on other hardware.
 """
 
+import math
 from collections.abc import MutableSequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -37,7 +38,7 @@ def add_reward(arm: int, reward: float, state: State) -> None:
     inverse = 1.0 / count
     state.counts[arm] = count
     state.inverse[arm] = inverse
-    state.root[arm] = inverse**0.5
+    state.root[arm] = math.sqrt(inverse)
     state.means[arm] += (reward - state.means[arm]) * inverse
 
 

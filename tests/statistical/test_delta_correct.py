@@ -31,7 +31,7 @@ CASES = {
     "spread, K = 5": Case((0.0, 0.3, 0.5, 1.0, 0.7), 0.1),
     "wide gaps, K = 3": Case((-1.0, 0.0, 2.0), 0.2),
     "margin just missed": Case((0.0, 0.26, 0.1), 0.1, epsilon=0.25, max_samples=3000),
-    "margin and ties, K = 5": Case((0.0, 0.3, 0.1, 0.3, 0.05), 0.1, epsilon=0.15),
+    "margin and ties, K = 5": Case((0.0, 0.3, 0.1, 0.3, 0.05), 0.1, epsilon=0.15, max_samples=5000),
 }
 
 

@@ -4,6 +4,7 @@ Code that releases the interpreter, for a pool of threads over chunks of runs; a
 rule, because a digest of the code is part of its key.
 """
 
+import hashlib
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -45,12 +46,14 @@ def _tabulated(value: Any) -> Any:
 def _entry(code: str, cached: bool) -> Callable[..., None]:
     """Return the compiled entry point for rules whose code has this digest."""
 
-    @njit(nogil=True, cache=cached, **OPTIONS)  # type: ignore[untyped-decorator]
     def run(setup: Any, means: Any, share: Any, work: Any, output: Any) -> None:
         code  # noqa: B018 (Numba hashes closure cells into the key of its cache: edited rules recompile)
         play_runs(setup, means, share, work, output)
 
-    return run  # type: ignore[no-any-return]
+    # Numba names the index of its cache after the function, and to read an index it imports the modules of all rules
+    # in it: a name per code keeps one user's rules out of another program's index.
+    run.__qualname__ = f"run_{hashlib.sha256(code.encode()).hexdigest()[:16]}"
+    return njit(nogil=True, cache=cached, **OPTIONS)(run)  # type: ignore[no-any-return]
 
 
 def _importable(setup: Setup) -> bool:

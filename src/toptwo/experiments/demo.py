@@ -11,7 +11,7 @@ from toptwo.study import Verdict, identify
 MEANS = (0.35, 0.25, 0.5, 0.3, 0.45, 0.4, 0.7, 0.2, 0.55, 0.15)
 """The best arm is not the first."""
 
-LIMIT = 100_000
+LIMIT = 20_000
 """Samples after which a run of the comparison is given up: EB-TC, which explores too little, may need millions."""
 
 

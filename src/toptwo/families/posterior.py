@@ -123,18 +123,19 @@ def _shape(arm: int, x: float, sigma: float, state: State) -> tuple[float, float
         scale = sigma * state.root[i]
         z = (x - state.means[i]) / scale
         if i != arm and z < FAR:
-            hazard, bend = _hazard(z)
-            density += log_normal_tail(-z)
+            tail = log_normal_tail(-z)
+            hazard, bend = _hazard(z, tail)
+            density += tail
             slope += hazard / scale
             curvature += bend / (scale * scale)
             roughness += min(1.0, math.sqrt(math.sqrt(hazard))) / (scale * scale)
     return density, slope, curvature, roughness
 
 
-def _hazard(z: float) -> tuple[float, float]:
-    """Return h = φ(z)/Φ(z), the slope of ln Φ, and h(h + z), minus its second derivative, between 0 and 1."""
+def _hazard(z: float, tail: float) -> tuple[float, float]:
+    """Return h = φ(z)/Φ(z), the slope of ln Φ, and h(h + z), minus its second derivative, given `tail` = ln Φ(z)."""
     if z > -25.0:
-        hazard = math.exp(-0.5 * z * z - log_normal_tail(-z)) / math.sqrt(2.0 * math.pi)
+        hazard = math.exp(-0.5 * z * z - tail) / math.sqrt(2.0 * math.pi)
         return hazard, hazard * (hazard + z)
     # h is −z and a little more: expand the little, of which a difference would keep no digits.
     square = z * z

@@ -12,7 +12,7 @@ class MixtureBonus(NamedTuple):
     Examples
     --------
     >>> round(MixtureBonus().at(1000) ** 2, 4)
-    30.0443
+    29.9563
     """
 
     alpha: float = 1.2
@@ -31,7 +31,7 @@ class UnionBonus(NamedTuple):
     Examples
     --------
     >>> round(UnionBonus().at(1000) ** 2, 4)
-    36.4730
+    36.4729
     """
 
     alpha: float = 1.2

@@ -30,6 +30,10 @@ class TransportationCost(NamedTuple):
         """Return argmin of the transportation cost; the stopping rule has found it already if the leader is î."""
         if leader == now.best and now.ties == 1:
             return now.rival
+        if self.random_ties:
+            above = drawn_above(leader, now, random)
+            if above >= 0:
+                return above
         return highest(self, leader, 0.0, now, random)
 
     def score(self, arm: int, other: int, level: float, now: Round) -> float:
@@ -39,6 +43,24 @@ class TransportationCost(NamedTuple):
         if self.random_ties:
             return 0.0
         return 1.0 / (1.0 + now.family.separation(other, arm, now.epsilon, now.state))
+
+
+def drawn_above(leader: int, now: Round, random: Random) -> int:
+    """Return one of the arms that cost nothing against the leader, drawn uniformly; −1 if there are none."""
+    means = now.state.means
+    level, above = means[leader] + now.epsilon, 0
+    for i in range(len(means)):
+        if means[i] >= level and i != leader:
+            above += 1
+    if above == 0:
+        return -1
+    left = int(random.uniform() * above) if above > 1 else 0
+    arm = 0
+    while arm == leader or means[arm] < level or left > 0:
+        if means[arm] >= level and arm != leader:
+            left -= 1
+        arm += 1
+    return arm
 
 
 class LogCount(NamedTuple):

@@ -42,7 +42,7 @@ def proven(delta: float, arms: int) -> Stopping:
     Examples
     --------
     >>> round(proven(0.1, 10).level.at(1000), 2)
-    17.01
+    17.0
     """
     return LikelihoodRatio(ProvenLevel(2.0 * calibration_gaussian(0.5 * math.log((arms - 1) / delta))))
 

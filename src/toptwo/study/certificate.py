@@ -64,5 +64,5 @@ def _scaled(now: Round, factor: float) -> Round:
 def with_counts(state: State, counts: list[float]) -> State:
     """Return a state that believes in these counts, for pulls that are under way."""
     return state._replace(
-        counts=counts, inverse=[1.0 / count for count in counts], root=[count**-0.5 for count in counts]
+        counts=counts, inverse=[1.0 / count for count in counts], root=[math.sqrt(1.0 / count) for count in counts]
     )

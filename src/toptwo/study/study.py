@@ -82,7 +82,7 @@ def create_study(
     ...     pull = study.ask()
     ...     study.tell(pull, {"a": 1.0, "b": 3.0}[pull.arm])
     >>> study.verdict.arm, study.verdict.pulls
-    ('b', 6)
+    ('b', 5)
     """
     names = _names(arms)
     sampler = TTUCB(ties="closest") if algorithm is None else algorithm

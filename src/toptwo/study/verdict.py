@@ -76,7 +76,7 @@ def percent(confidence: float) -> str:
     Examples
     --------
     >>> percent(0.95), percent(0.99996), percent(1.0 - 1e-9)
-    ('95 %', '99.996 %', '99.9999 %')
+    ('95 %', '99.9960 %', '99.9999 %')
     """
     digits = 0 if confidence < 0.99 else min(4, math.ceil(-math.log10(max(1e-15, 1.0 - confidence))) - 1)
     scale = 10.0**digits

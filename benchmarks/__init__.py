@@ -1,0 +1,1 @@
+"""Speed, start-up and memory of toptwo, measured; `python -m benchmarks` prints the tables (see README.md)."""

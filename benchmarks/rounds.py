@@ -1,0 +1,81 @@
+"""Nanoseconds per round: TTUCB against the C program, and every registered algorithm against TTUCB."""
+
+import numpy as np
+
+from benchmarks import native
+from benchmarks.measure import Table, ratio, take_turns, verdict
+from benchmarks.players import Player
+from toptwo.algorithms import algorithms
+from toptwo.engine.question import UNLIMITED
+from toptwo.problems import random_gaussian
+
+SIZES = {10: (40, UNLIMITED, 1.6), 100: (6, 6_000, 1.3), 1000: (1, 6_000, 1.3)}
+"""Arms: runs of one piece, samples at most in a run, and the bar of the ratio."""
+
+ROUNDS = 2_000
+"""Rounds of a run, at most, when algorithms are compared."""
+
+PIECE = 0.015
+"""Seconds that one turn of an algorithm should take."""
+
+
+def against_c(turns: int) -> Table:
+    """Return TTUCB's time per round beside that of the C program."""
+    table = Table(
+        "TTUCB against C, one thread",
+        ("K", "toptwo ns/round", "C ns/round", "ratio", "bar", "", "same stopping times"),
+        note="Median of the ratios of turns; aim at K = 10: 1.2.",
+    )
+    if native.compiler() is None:
+        table.note = "No C compiler found: set CC, or install cc."
+        return table
+    library = native.load()
+    for arms, (runs, most, bar) in SIZES.items():
+        ours = Player("TTUCB", random_gaussian(runs, arms, seed=3), most)
+        theirs = native.NativePlayer(library, ours)
+        times = take_turns({"ours": ours.play, "C": theirs.play}, turns)
+        value = ratio(times, "ours", "C")
+        nanoseconds = [float(np.median(times[name])) / ours.rounds * 1e9 for name in ("ours", "C")]
+        table.rows.append(
+            (
+                str(arms),
+                f"{nanoseconds[0]:.1f}",
+                f"{nanoseconds[1]:.1f}",
+                f"{value:.2f}",
+                f"≤ {bar}",
+                verdict(value, bar),
+                "yes" if theirs.agrees() else "NO",
+            )
+        )
+    return table
+
+
+def _sized(name: str, arms: int) -> Player:
+    """Return a player whose turn takes about a piece of time."""
+    trial = Player(name, random_gaussian(1, arms, seed=3), 300)
+    seconds = float(take_turns({name: trial.play}, 3)[name].min()) / trial.rounds
+    rounds = int(min(ROUNDS, max(100, 4 * PIECE / seconds)))
+    runs = max(1, round(PIECE / (seconds * rounds)))
+    return Player(name, random_gaussian(runs, arms, seed=3), arms + rounds)
+
+
+def by_algorithm(turns: int) -> Table:
+    """Return the time per round of every registered algorithm."""
+    table = Table(
+        f"Every algorithm, K = 10, one thread, runs of up to {ROUNDS} rounds",
+        ("algorithm", "ns/round", "x TTUCB"),
+        note="Each beside TTUCB in the same turns.",
+    )
+    unit = _sized("TTUCB", 10)
+    for name in algorithms():
+        player = unit if name == "TTUCB" else _sized(name, 10)
+        times = take_turns({"unit": unit.play, "it": player.play}, turns)
+        factor = ratio(times, "it", "unit") * unit.rounds / player.rounds
+        nanoseconds = float(np.median(times["it"])) / player.rounds * 1e9
+        table.rows.append((name, f"{nanoseconds:,.0f}", f"{factor:.2f}"))
+    return table
+
+
+def tables(quick: bool) -> list[Table]:
+    """Return both tables."""
+    return [against_c(15 if quick else 80), by_algorithm(5 if quick else 20)]
