@@ -23,9 +23,7 @@ def python(code, folder, cache):
 RUN = """
     import json, toptwo as tt
     from mine import Mine
-    from toptwo.engine import cpu
     result = tt.simulate(tt.TopTwo(leader=Mine()), [0.2, 0.9, 0.5], runs=20, seed=1, threads=1)
-    engines = cpu._entry.cache_info().currsize
     import gc
     from numba.core.registry import CPUDispatcher
     runs = [d for d in gc.get_objects() if isinstance(d, CPUDispatcher) and d.py_func.__name__ == "run"]
@@ -34,32 +32,49 @@ RUN = """
     print(json.dumps([result.stopping_times.tolist(), hits, misses]))
 """
 
-RULE = """
+FILES = {
+    "mine.py": """
 from typing import NamedTuple
 from helper import choose
 
 class Mine(NamedTuple):
     def lead(self, now, random):
         return choose(now)
-"""
+""",
+    "helper.py": """
+import settings
+
+def choose(now, every=3):
+    return now.rival if now.number % every == 0 and now.number < settings.LATEST else now.best
+""",
+    "settings.py": "LATEST = 1000\n",
+}
+
+EDITS = {
+    "mine.py": ("return choose(now)", "return now.best"),
+    "helper.py": ("every=3", "every=2"),
+    "settings.py": ("1000", "10"),
+}
 
 
 def test_user_rule_is_cached_and_never_stale(tmp_path):
-    """Rule in one file, helper in another: the second process hits the cache; editing either one changes the result."""
+    """Rule, helper and constant in three files: the next process hits the cache; editing any of them recompiles."""
     cache = tmp_path / "cache"
-    (tmp_path / "mine.py").write_text(
-        RULE.replace("from helper import choose", "import math\nBOUND = 0.5\n\n\ndef choose(now):\n    return now.best")
-    )
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
     first, hits, misses = json.loads(python(RUN, tmp_path, cache))
     assert (hits, misses) == (0, 1)
     again, hits, misses = json.loads(python(RUN, tmp_path, cache))
     assert (hits, misses) == (1, 0)
     assert again == first
-    source = (tmp_path / "mine.py").read_text()
-    (tmp_path / "mine.py").write_text(source.replace("return now.best", "return now.rival"))
-    edited, hits, misses = json.loads(python(RUN, tmp_path, cache))
-    assert (hits, misses) == (0, 1)
-    assert edited != first
+    for name, (old, new) in EDITS.items():
+        (tmp_path / name).write_text(FILES[name].replace(old, new))
+        edited, hits, misses = json.loads(python(RUN, tmp_path, cache))
+        assert (hits, misses) == (0, 1), name
+        assert edited != first, name
+        (tmp_path / name).write_text(FILES[name])
+    (tmp_path / "mine.py").unlink()
+    python("import toptwo as tt; tt.simulate('TTUCB', [0.0, 1.0], runs=5)", tmp_path, cache)  # no use for mine.py
 
 
 def test_editing_a_packaged_rule_changes_results(tmp_path):

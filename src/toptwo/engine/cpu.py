@@ -15,9 +15,10 @@ from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
 from toptwo.engine import loop
+from toptwo.engine.code import Code
 from toptwo.engine.loop import Output, Setup, Share, Workspace
 from toptwo.engine.teach import OPTIONS, teach
-from toptwo.engine.tree import components, digest, digest_function, rebuild
+from toptwo.engine.tree import components, rebuild
 from toptwo.errors import InputError
 from toptwo.rules.schedules import Tabulated
 from toptwo.state import State
@@ -66,9 +67,9 @@ class CompiledEngine:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = rebuild(setup, _tabulated)
-        teach(self.setup, Random([0]))
-        code = digest(self.setup, Random([0])) + digest_function(loop.play_runs) + repr(OPTIONS)
-        self._run = _entry(code, _importable(setup))
+        code = Code(self.setup, Random([0]), loop.play_runs)
+        teach(code.functions, self.setup, Random([0]))
+        self._run = _entry(code.digest + repr(OPTIONS), _importable(setup))
 
     def workspace(self, arms: int, rows: int) -> Workspace:
         """Return arrays for one worker."""

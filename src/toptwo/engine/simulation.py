@@ -2,9 +2,8 @@
 
 import time
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from os import cpu_count
-from queue import SimpleQueue
+from threading import Thread
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,6 +21,9 @@ CHUNK = 64
 """Runs handed to a worker at a time, at most."""
 
 DEFAULT_RUNS = 1000
+
+POLL = 0.1
+"""Seconds between two looks at the progress, and at the user's wish to stop."""
 
 
 class Engine(Protocol):
@@ -199,38 +201,42 @@ def _play(
     workers: int,
     bar: RunProgress,
 ) -> bool:
-    """Play all runs on a pool of threads; return whether the user interrupted."""
+    """Play all runs on several threads; return whether the user interrupted."""
     rows = memory_rows(setup.algorithm)
     spaces = [player.workspace(means.shape[1], rows) for _ in range(workers)]
     player.play_runs(means, whole._replace(last=0), spaces[0], output)  # compile, if need be, before the threads start
     size = max(1, min(CHUNK, whole.last // (8 * workers)))
-    free: SimpleQueue[Workspace] = SimpleQueue()
-    for space in spaces:
-        free.put(space)
+    chunks = iter(range(0, whole.last, size))  # shared: taking the next one is atomic
+    problems: list[BaseException] = []
 
-    def work(first: int) -> None:
-        space = free.get()
+    def work(space: Workspace) -> None:
         try:
-            player.play_runs(means, whole._replace(first=first, last=min(first + size, whole.last)), space, output)
-        finally:
-            free.put(space)
+            for first in chunks:
+                player.play_runs(means, whole._replace(first=first, last=min(first + size, whole.last)), space, output)
+        except BaseException as problem:
+            problems.append(problem)
+            _give_up(spaces)
 
+    threads = [Thread(target=work, args=(space,), daemon=True) for space in spaces]
+    for thread in threads:
+        thread.start()
     interrupted = False
-    with ThreadPoolExecutor(workers) as pool:
-        pending: set[Future[None]] = {pool.submit(work, first) for first in range(0, whole.last, size)}
-        while pending:
+    for thread in threads:
+        while thread.is_alive():
             try:
-                done, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
-                for future in done:
-                    future.result()
+                thread.join(POLL)
                 bar.show(sum(int(space.signal[1]) for space in spaces))
-            except BaseException as problem:
-                for space in spaces:
-                    space.signal[0] = 1
-                for future in pending:
-                    future.cancel()
-                if not isinstance(problem, KeyboardInterrupt) or not (output.status >= 0).any():
-                    raise
+            except KeyboardInterrupt:
                 interrupted = True
-                break  # leaving the pool waits for the runs that are just giving up
+                _give_up(spaces)
+    if problems:
+        raise problems[0]
+    if interrupted and not (output.status >= 0).any():
+        raise KeyboardInterrupt
     return interrupted
+
+
+def _give_up(spaces: Sequence[Workspace]) -> None:
+    """Tell all workers to stop at the next look at their signal."""
+    for space in spaces:
+        space.signal[0] = 1

@@ -9,7 +9,7 @@ Rules are plain Python. Three extensions make Numba compile them as they are:
 
 import inspect
 import types as python_types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -65,7 +65,7 @@ def _typeof_record(value: Any, c: Any) -> Any:
 REPLACED = {streams.word, streams.integer, learning.pass_on}
 """Functions with an implementation of their own in compiled code, below."""
 
-_teachable_modules: set[str] = set()
+_known: set[Callable[..., Any]] = set()
 
 
 @cache
@@ -75,9 +75,7 @@ def _compiled(function: Callable[..., Any]) -> Any:
 
 @typeof_impl.register(python_types.FunctionType)
 def _typeof_function(value: Any, c: Any) -> Any:
-    module = value.__module__ or ""
-    ours = module.startswith("toptwo.") and module != __name__
-    if value in REPLACED or not (ours or module in _teachable_modules):
+    if value in REPLACED or value not in _known:
         return None
     return typeof_impl(_compiled(value), c)
 
@@ -125,11 +123,11 @@ def _teach_method(name: str, arguments: tuple[str, ...]) -> None:
         overload_method(kind, name, jit_options=PART)(scope["resolve"])
 
 
-def teach(*records: Any) -> None:
-    """Make the methods of every rule in these trees, and the functions of their modules, known to Numba."""
+def teach(functions: Iterable[Callable[..., Any]], *records: Any) -> None:
+    """Make these functions, and the methods of every rule in these trees, known to Numba."""
+    _known.update(functions)
     for rule in components(*records):
         rule_class = type(rule)
-        _teachable_modules.add(rule_class.__module__)
         for name, arguments in _methods(rule_class):
             known = _taught.setdefault(name, arguments)
             if known is arguments:
