@@ -10,7 +10,7 @@ from benchmarks.measure import Table, take_turns, verdict
 from benchmarks.players import Player
 
 BAR = 1.8
-RUNS, CHUNKS = 320, 8
+RUNS, CHUNKS = 1600, 16
 
 
 def tables(quick: bool) -> list[Table]:
@@ -30,7 +30,7 @@ def tables(quick: bool) -> list[Table]:
                 list(pool.map(lambda chunk: chunk.play(), chunks))
 
         contestants |= {"C 1": lambda: control(1), "C 2": lambda: control(2)}
-    times = take_turns(contestants, 8 if quick else 40, time.perf_counter)
+    times = take_turns(contestants, 4 if quick else 12, time.perf_counter)
     table = Table(
         "Two threads against one, TTUCB at K = 10",
         ("program", "one thread", "two threads", "speed-up", "bar", ""),

@@ -21,6 +21,7 @@
 #define S 1.2
 
 #define LIKELY(x) __builtin_expect(x, 1)
+#define CLEARLY (1.0 + 0x1p-50)
 #define UNLIKELY(x) __builtin_expect(x, 0)
 
 static double edges[LAYERS + 1], heights[LAYERS + 1];
@@ -196,13 +197,14 @@ static int64_t play(const double *means, int64_t arms, int64_t max_samples, Stat
                 }
             }
             double gap = best_mean - mean[i];
-            double separation = 0.5 * gap * gap / (best_inverse + inverse[i]);
-            if (separation <= cost && i != best) {
+            double square = 0.5 * gap * gap, both = best_inverse + inverse[i];
+            if (UNLIKELY(square <= cost * both * CLEARLY) && i != best) { /* most arms need no division */
+                double separation = square / both;
                 if (separation < cost) {
                     rival = i;
                     cost = separation;
                     rivals = 1;
-                } else {
+                } else if (separation == cost) {
                     rivals++;
                 }
             }

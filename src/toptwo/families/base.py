@@ -33,6 +33,10 @@ class Family(Protocol):
         """Return inf over u of N_a d(μ̂_a, u) + N_b d(μ̂_b, u + ε), whichever of the two is ahead."""
         ...
 
+    def separated(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
+        """Return True only if the separation is above the level; False if that is not clear without working it out."""
+        ...
+
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return the mixture evidence that μ_a + ε > μ_b (SPEC 4.3); never above the separation."""
         ...

@@ -15,6 +15,9 @@ PRECISIONS = (1.0, 25.0, 500.0)
 LOG_WEIGHTS = (math.log(0.2), math.log(0.6), math.log(0.2))
 """Logarithms of the mixture's weights w_g, which sum to 1."""
 
+CLEARLY = 1.0 + 2.0**-50
+"""Factor that no rounding error of a product or quotient can make up for."""
+
 
 class Gaussian(NamedTuple):
     """Rewards N(μ_i, σ²) with σ known and shared by the arms; also proven for σ-sub-Gaussian rewards.
@@ -51,6 +54,11 @@ class Gaussian(NamedTuple):
         """Return (μ̂_a − μ̂_b + ε)² / (2σ²(1/N_a + 1/N_b)) (paper, eq. 4, squared)."""
         gap = state.means[a] - state.means[b] + epsilon
         return 0.5 / (self.sigma * self.sigma) * gap * gap / (state.inverse[a] + state.inverse[b])
+
+    def separated(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
+        """Return whether the separation is above the level, without a division; a few last digits are left open."""
+        gap = state.means[a] - state.means[b] + epsilon
+        return 0.5 / (self.sigma * self.sigma) * gap * gap > level * (state.inverse[a] + state.inverse[b]) * CLEARLY
 
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return ln Σ_g w_g exp(evidence under prior precision ρ_g), or 0 if negative (docs/mixture.md, theorem 1)."""

@@ -73,23 +73,22 @@ def survey(number: int, best: int, epsilon: float, state: State, family: Family)
     """Return the round: the recommended arm compared with every other."""
     rival, cost, ties = -1, math.inf, 0
     for i in range(len(state.means)):
-        if i != best:
+        if not family.separated(best, i, epsilon, cost, state) and i != best:  # in this order: rarely true
             separation = family.separation(best, i, epsilon, state)
-            if separation <= cost:
-                if separation < cost:
-                    rival, cost, ties = i, separation, 1
-                else:
-                    ties += 1
+            if separation < cost:
+                rival, cost, ties = i, separation, 1
+            elif separation == cost:
+                ties += 1
     return Round(number, best, rival, cost, ties, epsilon, state, family)
 
 
 def recommend(best: int, state: State, random: Random) -> int:
     """Return the arm of highest mean; the arm recommended so far stays if it is among the highest."""
+    if best >= 0 and not _overtaken(best, state):
+        return best
     top = state.means[0]
     for i in range(len(state.means)):
         top = max(top, state.means[i])
-    if best >= 0 and state.means[best] == top:
-        return best
     ties = 0
     for i in range(len(state.means)):
         if state.means[i] == top:
@@ -97,6 +96,14 @@ def recommend(best: int, state: State, random: Random) -> int:
             if ties == 1 or random.uniform() * ties < 1.0:
                 best = i
     return best
+
+
+def _overtaken(best: int, state: State) -> bool:
+    """Return whether some arm has a higher mean; comparisons that do not wait for each other, unlike a maximum."""
+    for i in range(len(state.means)):
+        if state.means[i] > state.means[best]:
+            return True
+    return False
 
 
 def update_best(best: int, arm: int, before: float, state: State, random: Random) -> int:
