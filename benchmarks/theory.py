@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.measure import Table, verdict
 from toptwo import theory
 
 
@@ -47,17 +48,10 @@ def bernoulli_call(means: Any) -> Callable[[], Any]:
     return lambda: theory.characteristic_time(means, family="bernoulli")
 
 
-def main() -> bool:
-    """Print the table and return whether every promise was kept."""
-    kept = True
-    print(f"{'theory':<48}  {'ms':>9}  {'limit':>7}")
+def tables(quick: bool) -> list[Table]:
+    """Return the timings beside their limits."""
+    table = Table("Theory", ("what", "ms", "bar", ""), note="Best of several calls, one thread.")
     for what, seconds, limit in measure():
-        late = limit is not None and seconds > limit
-        kept = kept and not late
-        shown = "" if limit is None else f"{1000.0 * limit:.0f}"
-        print(f"{what:<48}  {1000.0 * seconds:>9.2f}  {shown:>7}{'  TOO SLOW' if late else ''}")
-    return kept
-
-
-if __name__ == "__main__":
-    raise SystemExit(0 if main() else 1)
+        judged = ("", "") if limit is None else (f"< {1000.0 * limit:.0f}", verdict(seconds, limit))
+        table.rows.append((what, f"{1000.0 * seconds:.2f}", *judged))
+    return [table]

@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     from toptwo.errors import InputError, MeasurementError, StudyError
     from toptwo.families import Gaussian
     from toptwo.study import Study, Verdict, create_study, identify
+    from toptwo.theory import plan
 
 __version__ = "0.1.0"
 
 _HOME = {
+    "toptwo.theory": ["plan"],
     "toptwo.algorithms": (
         "EBTC EBTCI T3C TTEI TTIMED TTMOSS TTPS TTTS TTUCB TopTwo Uniform algorithms".split()  # noqa: SIM905
     ),
@@ -66,6 +68,7 @@ __all__ = [
     "algorithms",
     "create_study",
     "identify",
+    "plan",
     "problems",
     "rules",
     "simulate",

@@ -44,7 +44,7 @@ def parse_mean(text: str) -> float:
 @click.option("--sigma", default=1.0, show_default=True, type=float, help="Standard deviation of Gaussian rewards.")
 @click.option("--epsilon", default=0.0, show_default=True, type=float, help="Accept any arm this close to the best.")
 @click.option(
-    "--threshold", default="proven", show_default=True, help=f"Stopping threshold: {', '.join(THRESHOLDS)} (no proof)."
+    "--threshold", help=f"Stopping threshold: {', '.join(THRESHOLDS)} (no proof); mixture for Gaussian arms by default."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def theory(means: tuple[str, ...], as_json: bool, **question: Any) -> None:
@@ -70,7 +70,7 @@ def describe(
     family: str = "gaussian",
     sigma: float = 1.0,
     epsilon: float = 0.0,
-    threshold: str = "proven",
+    threshold: str | None = None,
 ) -> dict[str, Any]:
     """Return everything the command prints, as plain numbers and lists.
 
@@ -139,6 +139,8 @@ def _show(found: dict[str, Any]) -> None:
 
 def _samples_table(found: dict[str, Any], table: Any) -> Any:
     """Return the table of expected samples and of what is proven about them."""
+    from toptwo.theory.planning import amount
+
     plan = found["plan"]
     rows = table(title=f"samples, delta = {plan['delta']:g}, threshold {plan['threshold']}", title_justify="left")
     rows.add_column("")
@@ -146,9 +148,9 @@ def _samples_table(found: dict[str, Any], table: Any) -> Any:
     rows.add_column("decided by")
     for line in plan["rows"]:
         origin = "T* ln(1/(2.4δ))" if line["name"] == "lower bound" else "first-order forecast"
-        rows.add_row(line["name"], f"{line['expected_samples']:.6g}", origin)
+        rows.add_row(line["name"], amount(line["expected_samples"]), origin)
     for name, bound in found.get("upper_bounds", {}).items():
-        rows.add_row(f"upper bound, {name}", f"{bound['value']:.6g}", f"{bound['dominating']} (threshold proven)")
+        rows.add_row(f"upper bound, {name}", amount(bound["value"]), f"{bound['dominating']} (threshold proven)")
     return rows
 
 

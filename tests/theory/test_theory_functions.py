@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from scipy.special import lambertw, zeta
 
+import toptwo as tt
 from toptwo import theory
 from toptwo.errors import InputError
+from toptwo.state import empty_state
 
 
 def test_lambert_bar_against_scipy_and_its_bounds():
@@ -103,14 +105,23 @@ def test_mixture_level_is_where_the_evidence_suffices(counts, precision):
     )
 
 
-def test_mixture_over_a_grid_takes_the_best_precision():
-    alone = [theory.threshold_mixture(50, 70, 0.25 * 0.1, 4, precisions=[rho]) for rho in (1.0, 4.0, 16.0, 64.0)]
-    assert theory.threshold_mixture(50, 70, 0.1, 4) == pytest.approx(min(alone))
+def test_mixture_level_is_that_of_the_shipped_rule():
+    """At the level, the evidence that the stopping rule computes is exactly enough."""
+    first, second = 50, 70
+    level = theory.threshold_mixture(first, second, 0.1, 4)
+    state = empty_state(2)
+    for arm, count in enumerate((first, second)):
+        state.counts[arm], state.inverse[arm], state.root[arm] = float(count), 1 / count, count**-0.5
+    state.means[0] = math.sqrt(2 * level * (1 / first + 1 / second))
+    assert tt.Gaussian().evidence(0, 1, 0.0, state) == pytest.approx(math.log(3 / 0.1), rel=1e-12)
+
+
+def test_mixture_over_a_grid_beats_each_weighted_precision():
     weighted = theory.threshold_mixture(50, 70, 0.1, 4, precisions=[1.0, 16.0], weights=[0.9, 0.1])
     parts = [
         theory.threshold_mixture(50, 70, weight * 0.1, 4, precisions=[rho]) for rho, weight in ((1.0, 0.9), (16.0, 0.1))
     ]
-    assert weighted == pytest.approx(min(parts))
+    assert 0.9 * min(parts) < weighted < min(parts)
 
 
 def test_mixture_is_tighter_than_proven_in_the_useful_range():

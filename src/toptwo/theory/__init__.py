@@ -29,7 +29,6 @@ from toptwo.theory.ratios import (
     worst_time_ratio,
 )
 from toptwo.theory.thresholds import (
-    MIXTURE_PRECISIONS,
     mixture_loss,
     threshold_exponential,
     threshold_heuristic,
@@ -39,7 +38,6 @@ from toptwo.theory.thresholds import (
 from toptwo.theory.upper_bounds import upper_bound, upper_bound_half, upper_bound_mixture, upper_bound_uniform
 
 __all__ = [
-    "MIXTURE_PRECISIONS",
     "Bound",
     "Plan",
     "PlanRow",

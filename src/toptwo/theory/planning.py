@@ -16,7 +16,6 @@ from toptwo.theory.complexity import pair_rates, times_and_allocations
 from toptwo.theory.divergences import FAMILIES
 from toptwo.theory.implicit import from_log, log_crossing
 from toptwo.theory.thresholds import (
-    MIXTURE_PRECISIONS,
     threshold_exponential,
     threshold_heuristic,
     threshold_mixture,
@@ -35,6 +34,17 @@ class PlanRow(NamedTuple):
     characteristic_time: float
     expected_samples: float
     allocation: tuple[float, ...]
+
+
+def amount(value: float) -> str:
+    """Return a number of samples for a reader: whole and grouped, or in powers of ten beyond a million million.
+
+    Examples
+    --------
+    >>> amount(15801.6), amount(2.4e13)
+    ('15,802', '2.4e+13')
+    """
+    return f"{value:,.0f}" if value < 1e12 else f"{value:.3g}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,7 +81,7 @@ class Plan:
         lines = [title, f"{'':<{width}}  {'samples':>12}  {'time T':>12}  {'share of best':>13}"]
         best = int(np.argmax(self.means))
         for row in self.rows:
-            samples, time = f"{row.expected_samples:.6g}", f"{row.characteristic_time:.6g}"
+            samples, time = amount(row.expected_samples), amount(row.characteristic_time)
             lines.append(f"{row.name:<{width}}  {samples:>12}  {time:>12}  {row.allocation[best]:>13.3f}")
         if self.threshold == "heuristic":
             lines.append(HEURISTIC_NOTE)
@@ -105,11 +115,11 @@ def plan(
     delta: float,
     *,
     beta: float = 0.5,
-    threshold: str = "proven",
+    threshold: str | None = None,
     family: str = "gaussian",
     sigma: float = 1.0,
     epsilon: float = 0.0,
-    precisions: ArrayLike = MIXTURE_PRECISIONS,
+    precisions: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> Plan:
     """Return how many samples TTUCB, T3C and uniform sampling need on average, beside what no algorithm can beat.
@@ -129,7 +139,7 @@ def plan(
     beta
         Share of the leader in TTUCB and T3C.
     threshold
-        "proven", "mixture" (Gaussian) or "heuristic" (no proof).
+        "mixture" (the default for Gaussian arms), "proven" (the default otherwise) or "heuristic" (no proof).
     family, sigma, epsilon
         As in `characteristic_time`.
     precisions, weights
@@ -140,16 +150,17 @@ def plan(
     >>> print(plan([0.6, 0.5, 0.45, 0.4, 0.3], 0.1, threshold="heuristic"))
     5 gaussian arms, delta = 0.1, threshold heuristic
                       samples        time T  share of best
-    lower bound       1419.14       994.409          0.413
-    TTUCB             4672.66       1027.29          0.500
-    T3C               4672.66       1027.29          0.500
-    uniform           9236.35          2000          0.200
+    lower bound         1,419           994          0.413
+    TTUCB               4,673         1,027          0.500
+    T3C                 4,673         1,027          0.500
+    uniform             9,236         2,000          0.200
     The heuristic threshold comes without a proof that the error probability stays below delta.
     """
     values = checks.means(means, axes=(1,))
     risk, share = checks.probability("delta", delta), checks.probability("beta", beta)
     kind = checks.one_of("family", family, {name: name for name in FAMILIES})
-    chosen = checks.one_of("threshold", threshold, {name: name for name in ("proven", "mixture", "heuristic")})
+    usual = "mixture" if kind == "gaussian" else "proven"
+    chosen = checks.one_of("threshold", threshold or usual, {name: name for name in ("proven", "mixture", "heuristic")})
     question: dict[str, Any] = {"family": kind, "sigma": sigma, "epsilon": epsilon}
     best_time, best_shares = times_and_allocations(values, None, **question)
     _, fixed_shares = times_and_allocations(values, share, **question)
@@ -171,7 +182,13 @@ def plan(
 
 
 def _level(
-    threshold: str, family: str, delta: float, arms: int, best: int, precisions: ArrayLike, weights: ArrayLike | None
+    threshold: str,
+    family: str,
+    delta: float,
+    arms: int,
+    best: int,
+    precisions: ArrayLike | None,
+    weights: ArrayLike | None,
 ) -> Level:
     """Return the threshold as a function of n and of the counts, one level per pair or one for all."""
     if threshold == "heuristic":

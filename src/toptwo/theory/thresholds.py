@@ -10,12 +10,9 @@ from numpy.typing import ArrayLike
 
 from toptwo import checks
 from toptwo.errors import InputError
+from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS
 from toptwo.theory.arguments import FloatOrArray, Floats, numbers, probabilities, unwrap
 from toptwo.theory.functions import calibration_exponential, calibration_gaussian
-
-# Prior precisions over which the mixture threshold hedges, in equal parts: small ones serve easy problems, large ones
-# hard problems.
-MIXTURE_PRECISIONS = (1.0, 4.0, 16.0, 64.0)
 
 
 def threshold_proven(samples: ArrayLike, delta: ArrayLike, arms: int) -> FloatOrArray:
@@ -65,14 +62,14 @@ def threshold_mixture(
     delta: ArrayLike,
     arms: int,
     *,
-    precisions: ArrayLike = MIXTURE_PRECISIONS,
+    precisions: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> FloatOrArray:
     """Return the level that the Gaussian statistic of a pair sampled `first` and `second` times must reach.
 
-    The mixture rule stops on evidence, not on a function of n alone: (gap + ε)²/(2(v_a + v_b)) − ½ ln(1 + N_a/ρ)
-    − ½ ln(1 + N_b/ρ) + ln weight ≥ ln((K−1)/δ) for some ρ of the grid, with v = 1/N + ρ/N². Solved for the statistic
-    (gap + ε)²/(2(1/N_a + 1/N_b)), that is the level returned here.
+    The mixture rule stops on evidence, not on a function of n alone: when the sum over the grid of weight ·
+    exp((gap + ε)²/(2(v_a + v_b))) / √((1 + N_a/ρ)(1 + N_b/ρ)), with v = 1/N + ρ/N², reaches (K−1)/δ (docs/mixture.md).
+    Solved for the statistic (gap + ε)²/(2(1/N_a + 1/N_b)), that is the level returned here.
 
     Parameters
     ----------
@@ -81,12 +78,13 @@ def threshold_mixture(
     delta, arms
         Error probability and number of arms K.
     precisions, weights
-        Grid of prior precisions ρ, in units of 1/σ², fixed before the data, and its weights; equal ones by default.
+        Grid of prior precisions ρ, in units of 1/σ², fixed before the data, and its weights; by default the grid that
+        `threshold="mixture"` ships with, and equal weights for a grid of your own.
 
     Examples
     --------
     >>> round(threshold_mixture(400, 400, 0.1, 10), 4)
-    9.1258
+    8.2577
     >>> round(threshold_mixture(400, 400, 0.1, 10, precisions=[10.0]), 4)
     8.4187
     """
@@ -95,7 +93,21 @@ def threshold_mixture(
     paid = 0.5 * np.log1p(one / grid) + 0.5 * np.log1p(two / grid) - logarithms
     # (v_a + v_b)/(1/N_a + 1/N_b): how much the prior shrinks the statistic.
     shrinkage = 1.0 + grid * (one / two + two / one) / (one + two)
-    return unwrap(((log_odds(delta, arms)[..., None] + paid) * shrinkage).min(axis=-1))
+    target = log_odds(delta, arms)[..., None]
+    # Where one precision alone suffices, the sum does: start there. The logarithm of the sum is convex and increasing
+    # in the statistic, so that Newton's iteration comes down to the solution without overshooting.
+    level = ((target + paid) * shrinkage).min(axis=-1, keepdims=True)
+    for _ in range(60):
+        exponents = level / shrinkage - paid
+        top = exponents.max(axis=-1, keepdims=True)
+        parts = np.exp(exponents - top)
+        total = parts.sum(axis=-1, keepdims=True)
+        excess = top + np.log(total) - target
+        step = excess * total / (parts / shrinkage).sum(axis=-1, keepdims=True)
+        level = level - step
+        if (np.abs(step) <= 1e-14 * level).all():
+            break
+    return unwrap(level[..., 0])
 
 
 def mixture_loss(
@@ -104,7 +116,7 @@ def mixture_loss(
     delta: ArrayLike,
     arms: int,
     *,
-    precisions: ArrayLike = MIXTURE_PRECISIONS,
+    precisions: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> FloatOrArray:
     """Return `threshold_mixture` minus ln((K−1)/δ): the evidence that not knowing the means in advance costs the pair.
@@ -112,7 +124,7 @@ def mixture_loss(
     Examples
     --------
     >>> round(mixture_loss(400, 400, 0.1, 10), 4)
-    4.626
+    3.7579
     """
     level = threshold_mixture(first, second, delta, arms, precisions=precisions, weights=weights)
     return unwrap(np.asarray(level) - log_odds(delta, arms))
@@ -129,7 +141,7 @@ def log_odds(delta: ArrayLike, arms: int) -> Floats:
     return np.asarray(math.log(checks.whole("arms", arms, 2) - 1.0) - np.log(probabilities("delta", delta)))
 
 
-def mixture_grid(precisions: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats]:
+def mixture_grid(precisions: ArrayLike | None, weights: ArrayLike | None) -> tuple[Floats, Floats]:
     """Return the precisions and the logarithms of their weights, which must sum to at most 1.
 
     Examples
@@ -137,7 +149,9 @@ def mixture_grid(precisions: ArrayLike, weights: ArrayLike | None) -> tuple[Floa
     >>> mixture_grid([1.0, 4.0], None)[1].round(4)
     array([-0.6931, -0.6931])
     """
-    grid = np.atleast_1d(numbers("precisions", precisions, 0.0, strict=True))
+    if precisions is None and weights is None:
+        return np.array(PRECISIONS), np.array(LOG_WEIGHTS)
+    grid = np.atleast_1d(numbers("precisions", PRECISIONS if precisions is None else precisions, 0.0, strict=True))
     if grid.ndim != 1 or not np.isfinite(grid).all() or grid.size == 0:
         raise InputError("precisions must be a list of finite positive numbers.")
     if weights is None:
