@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from toptwo.experiments.comparison import Comparison
 
 COLOURS = {
@@ -34,6 +32,7 @@ def box_plot(comparison: Comparison, path: Path, title: str) -> Path:
     """Draw the stopping times as boxes: quartiles, whiskers to 5 % and 95 %, mean as a diamond; save as PNG."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.ticker import LogLocator, NullFormatter
 
     simulations = comparison.simulations
     figure = Figure(figsize=(8.0, 1.6 + 0.42 * len(simulations)), dpi=150, layout="constrained")
@@ -57,16 +56,19 @@ def box_plot(comparison: Comparison, path: Path, title: str) -> Path:
     if comparison.lower_bound:
         label = f"lower bound {comparison.lower_bound:,.0f}"
         axes.axvline(comparison.lower_bound, color="black", linestyle="--", linewidth=1.0, label=label)
-        axes.legend(loc="lower right", frameon=True, fontsize=8)
     axes.invert_yaxis()
-    axes.set_xlabel("samples until the best arm is returned (log scale)")
+    axes.set_xlabel("samples until an arm is returned (log scale)")
     axes.set_title(title, fontsize=10, loc="left")
     axes.grid(axis="x", which="major", alpha=0.35)
+    axes.xaxis.set_major_locator(LogLocator(base=10.0, subs=(1.0, 2.0, 5.0)))
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    capped = np.array([not simulation.decided.all() for simulation in simulations])
-    if capped.any():
-        names = ", ".join(s.algorithm for s, cut in zip(simulations, capped, strict=True) if cut)
-        axes.text(0.99, 1.01, f"cut at max_samples: {names}", transform=axes.transAxes, ha="right", fontsize=7)
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.plot([], [], "D", markerfacecolor="white", markeredgecolor="black", markersize=4.5, label="mean")
+    axes.plot([], [], color="black", linewidth=1.4, label="median, box of quartiles, whiskers 5 % to 95 %")
+    capped = [simulation.algorithm for simulation in simulations if not simulation.decided.all()]
+    if capped:
+        axes.plot([], [], " ", label=f"given up at max_samples in some runs: {', '.join(capped)}")
+    figure.legend(loc="outside lower left", frameon=False, fontsize=8, ncols=2)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
     return path
