@@ -231,7 +231,11 @@ class Study:
     # --- reading ----------------------------------------------------------------------------------------------------
     @property
     def pending(self) -> list[Pull]:
-        """Return the pulls still unanswered; a lost one may be measured again and told under the same pull."""
+        """Return the pulls still unanswered.
+
+        One that was lost may be measured again and told under the same pull, as long as it was not lost because of its
+        value.
+        """
         return [pull for pull, value in zip(self._pulls, self._values, strict=True) if value is None]
 
     @property
