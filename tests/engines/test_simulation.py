@@ -79,7 +79,8 @@ def test_results_print_and_are_frozen():
 def test_interrupt_returns_finished_runs():
     """Ctrl-C in the middle of a long call: the finished runs come back, whole and equal to an undisturbed call."""
     code = """
-        import toptwo as tt, numpy as np, sys
+        import signal, toptwo as tt, numpy as np
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent in the background may have it ignored
         tt.simulate("uniform", [0.0, 0.3], runs=1)
         print("ready", flush=True)
         result = tt.simulate("uniform", [0.0, 0.02], runs=100_000, delta=0.01, threads=2)
@@ -89,13 +90,14 @@ def test_interrupt_returns_finished_runs():
         assert len(few) and np.array_equal(result.stopping_times[:len(few)], same.stopping_times[few])
         print("finished", result.runs)
     """
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout.readline() == "ready\n"
-    timer = threading.Timer(2.0, lambda: os.kill(process.pid, signal.SIGINT))
-    timer.start()
-    output, errors = process.communicate(timeout=120)
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout.readline() == "ready\n"
+            threading.Timer(2.0, lambda: os.kill(process.pid, signal.SIGINT)).start()
+            output, errors = process.communicate(timeout=120)
+        finally:
+            process.kill()
     assert process.returncode == 0, errors
     assert "finished" in output
 

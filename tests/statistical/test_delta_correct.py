@@ -53,6 +53,7 @@ class Signs(NamedTuple):
     observe = Gaussian.observe
     divergence = Gaussian.divergence
     separation = Gaussian.separation
+    separated = Gaussian.separated
     evidence = Gaussian.evidence
     upper_bound = Gaussian.upper_bound
     posterior_draw = Gaussian.posterior_draw
@@ -130,6 +131,7 @@ class Overconfident(NamedTuple):
     observe = Gaussian.observe
     divergence = Gaussian.divergence
     separation = Gaussian.separation
+    separated = Gaussian.separated
     evidence = Gaussian.evidence
     upper_bound = Gaussian.upper_bound
     posterior_draw = Gaussian.posterior_draw

@@ -22,8 +22,8 @@ CHUNK = 64
 
 DEFAULT_RUNS = 1000
 
-POLL = 0.1
-"""Seconds between two looks at the progress, and at the user's wish to stop."""
+POLL = 0.02
+"""Seconds between two looks at the progress of long calls."""
 
 
 class Engine(Protocol):
@@ -208,6 +208,7 @@ def _play(
     size = max(1, min(CHUNK, whole.last // (8 * workers)))
     chunks = iter(range(0, whole.last, size))  # shared: taking the next one is atomic
     problems: list[BaseException] = []
+    over: list[Workspace] = []
 
     def work(space: Workspace) -> None:
         try:
@@ -216,19 +217,20 @@ def _play(
         except BaseException as problem:
             problems.append(problem)
             _give_up(spaces)
+        finally:
+            over.append(space)
 
-    threads = [Thread(target=work, args=(space,), daemon=True) for space in spaces]
-    for thread in threads:
-        thread.start()
-    interrupted = False
-    for thread in threads:
-        while thread.is_alive():
-            try:
-                thread.join(POLL)
-                bar.show(sum(int(space.signal[1]) for space in spaces))
-            except KeyboardInterrupt:
-                interrupted = True
-                _give_up(spaces)
+    for space in spaces:
+        Thread(target=work, args=(space,), daemon=True).start()
+    interrupted, pause = False, 0.0005
+    while len(over) < workers:  # sleeping, because an interrupt in Thread.join takes running threads for finished ones
+        try:
+            time.sleep(pause)
+            pause = min(2.0 * pause, POLL)
+            bar.show(sum(int(space.signal[1]) for space in spaces))
+        except KeyboardInterrupt:
+            interrupted = True
+            _give_up(spaces)
     if problems:
         raise problems[0]
     if interrupted and not (output.status >= 0).any():
