@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from toptwo import __version__
+from toptwo import __version__, checks
 from toptwo.cli_theory import theory
 from toptwo.errors import InputError, MeasurementError, StudyError
 
@@ -97,14 +97,14 @@ def simulate(
         click.echo(json.dumps(comparison_dict(comparison), indent=2))
     else:
         Console().print(comparison_table(comparison))
-        if options["threshold"] == "heuristic":
+        if checks.fold(options["threshold"]) == "heuristic":
             click.echo("The heuristic threshold has no proof: the error rate above is measured, not guaranteed.")
     if plot is not None:
         from toptwo.report.plots import box_plot
 
         box_plot(comparison, plot, f"{problem or 'given means'}, δ = {options['delta']:g}, {options['threshold']}")
         click.echo(f"Figure: {plot}", err=as_json)
-    if any(simulation.interrupted for simulation in comparison.simulations):
+    if comparison.interrupted:
         click.echo("Interrupted: only finished runs are shown.", err=True)
         sys.exit(130)
 
@@ -128,7 +128,6 @@ def _instances(
 
 
 def _family(name: str, sigma: float) -> Any:
-    from toptwo import checks
     from toptwo.families import FAMILIES
 
     return checks.one_of("family", name, FAMILIES)(sigma)

@@ -11,8 +11,8 @@ from functools import lru_cache
 def lambert_bar(x: float) -> float:
     """Return W̄(x) = −W₋₁(−e^{−x}), the root u ≥ 1 of u − ln u = x (paper, section 2).
 
-    Newton's iteration on u − ln u − x starts above the root of a convex function and so descends to it; e^{−x} is
-    never formed, hence no underflow.
+    Newton's iteration on the convex u − ln u − x: after its first step it is above the root and descends to it. e^{−x}
+    with a large x is never divided by, hence no trouble with underflow.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def lambert_bar(x: float) -> float:
     """
     if x <= 1.0:
         return 1.0
-    # x + ln x is below the root for small x; one Newton step from there lands above it (convexity).
+    # x + ln x is below the root; the last term repairs the start near x = 1, where u ≈ 1 + √(2(x − 1)).
     u = x + math.log(x) + math.sqrt(2.0 * (x - 1.0)) * math.exp(1.0 - x)
     for _ in range(60):
         step = (u - math.log(u) - x) * u / (u - 1.0)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from toptwo.engine.tree import components
+from toptwo.engine.tree import components, methods_of
 
 FOREIGN = {*sys.stdlib_module_names, "numpy", "scipy", "numba", "llvmlite"}
 """Packages whose functions a compiler knows by itself."""
@@ -44,10 +44,9 @@ class Code:
     def _class(self, kind: type) -> None:
         self._add(f"class {kind.__module__}.{kind.__qualname__}")
         if self._new(kind):
-            for name, member in sorted(vars(kind).items()):
-                if isinstance(member, types.FunctionType) and not name.startswith("__"):
-                    self._add(name)
-                    self._function(member)
+            for name, member in sorted(methods_of(kind).items()):
+                self._add(name)
+                self._function(member)
 
     def _function(self, function: types.FunctionType) -> None:
         self._add(f"function {function.__module__}.{function.__qualname__}")
@@ -66,14 +65,14 @@ class Code:
                 self._code(constant, scope)
             else:
                 self._add(repr(constant))
-        modules = [scope[name] for name in code.co_names if isinstance(scope.get(name), types.ModuleType)]
+        holders = [scope]
         for name in code.co_names:
             self._add(name)
-            if name in scope:
-                self._value(scope[name])
-            for module in modules:  # module.name
-                if hasattr(module, name):
-                    self._value(getattr(module, name))
+            for holder in tuple(holders):
+                if name in holder:
+                    self._value(holder[name])
+                    if isinstance(holder[name], types.ModuleType):  # names to come may be module.name
+                        holders.append(vars(holder[name]))
 
     def _value(self, value: Any) -> None:
         if isinstance(value, types.FunctionType):

@@ -37,10 +37,27 @@ def _tabulated(value: Any) -> Any:
     if hasattr(value, "at") and not isinstance(value, Tabulated):
         # NamedTuples of different classes are equal if their fields are: the classes belong to the key.
         key = (value, *(type(part) for part in components(value)))
-        if key not in _tables:
-            _tables[key] = np.zeros(TABLE)
-        return Tabulated(_tables[key], value)
+        try:
+            return Tabulated(_tables.setdefault(key, np.zeros(TABLE)), value)
+        except TypeError:  # an array among the fields: nothing to look a table up by
+            return value
     return value
+
+
+_code_of: dict[type, str] = {}
+
+
+def _refuse_changed_code(setup: Setup) -> None:
+    """Refuse a user's rule whose code or constants changed since it was compiled in this process."""
+    for rule in components(setup):
+        kind = type(rule)
+        if not kind.__module__.startswith("toptwo."):
+            digest = Code(rule).digest
+            if _code_of.setdefault(kind, digest) != digest:
+                raise InputError(
+                    f"algorithm uses {kind.__qualname__}, whose code or constants changed since it was compiled: "
+                    "define the class again or start a new process."
+                )
 
 
 @cache
@@ -67,6 +84,7 @@ class CompiledEngine:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = rebuild(setup, _tabulated)
+        _refuse_changed_code(setup)
         code = Code(self.setup, Random([0]), loop.play_runs)
         teach(code.functions, self.setup, Random([0]))
         self._run = _entry(code.digest + repr(OPTIONS), _importable(setup))

@@ -220,17 +220,20 @@ def _play(
         finally:
             over.append(space)
 
-    for space in spaces:
-        Thread(target=work, args=(space,), daemon=True).start()
     interrupted, pause = False, 0.0005
-    while len(over) < workers:  # sleeping, because an interrupt in Thread.join takes running threads for finished ones
-        try:
-            time.sleep(pause)
-            pause = min(2.0 * pause, POLL)
-            bar.show(sum(int(space.signal[1]) for space in spaces))
-        except KeyboardInterrupt:
-            interrupted = True
-            _give_up(spaces)
+    try:
+        for space in spaces:
+            Thread(target=work, args=(space,), daemon=True).start()
+        while len(over) < workers:  # sleeping: an interrupt in Thread.join takes running threads for finished ones
+            try:
+                time.sleep(pause)
+                pause = min(2.0 * pause, POLL)
+                bar.show(sum(int(space.signal[1]) for space in spaces))
+            except KeyboardInterrupt:
+                interrupted = True
+                _give_up(spaces)
+    finally:
+        _give_up(spaces)
     if problems:
         raise problems[0]
     if interrupted and not (output.status >= 0).any():

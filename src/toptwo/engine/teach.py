@@ -19,8 +19,9 @@ from numba.extending import NativeValue, models, overload, overload_method, regi
 
 from toptwo import streams
 from toptwo.engine.parts import PartCompiler
-from toptwo.engine.tree import components, is_record
+from toptwo.engine.tree import components, is_record, methods_of
 from toptwo.errors import InputError
+from toptwo.families import base
 from toptwo.rules import learning
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
@@ -43,6 +44,11 @@ class FieldlessRule(types.Type):  # type: ignore[misc]
         self.instance_class = instance_class
         super().__init__(name=f"FieldlessRule({instance_class.__module__}.{instance_class.__qualname__})")
 
+    @property
+    def key(self) -> type:
+        """Return what makes two of these types equal: the class itself, since names may be used twice."""
+        return self.instance_class
+
 
 register_model(FieldlessRule)(models.OpaqueModel)
 
@@ -62,7 +68,7 @@ def _typeof_record(value: Any, c: Any) -> Any:
     return _typeof_tuple(value, c)
 
 
-REPLACED = {streams.word, streams.integer, learning.pass_on}
+REPLACED = {streams.word, streams.integer, learning.pass_on, base.clearly_separated}
 """Functions with an implementation of their own in compiled code, below."""
 
 _known: set[Callable[..., Any]] = set()
@@ -97,14 +103,20 @@ def _pass_on(rule, leader, arm, reward, state, family):
     return lambda rule, leader, arm, reward, state, family: None
 
 
+@overload(base.clearly_separated, jit_options=PART)
+def _clearly_separated(family, a, b, epsilon, level, state):
+    if hasattr(family.instance_class, "separated"):
+        return lambda family, a, b, epsilon, level, state: family.separated(a, b, epsilon, level, state)
+    return lambda family, a, b, epsilon, level, state: False
+
+
 _taught: dict[str, tuple[str, ...]] = {}
 
 
 def _methods(rule_class: type) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the names and argument names of the methods that a rule defines itself."""
-    for name, member in vars(rule_class).items():
-        if isinstance(member, python_types.FunctionType) and not name.startswith("__") and name != "_replace":
-            yield name, tuple(inspect.signature(member).parameters)[1:]
+    """Yield the names and argument names of a rule's methods."""
+    for name, member in methods_of(rule_class).items():
+        yield name, tuple(inspect.signature(member).parameters)[1:]
 
 
 def _bare(method: Any) -> Any:
@@ -129,10 +141,10 @@ def teach(functions: Iterable[Callable[..., Any]], *records: Any) -> None:
     for rule in components(*records):
         rule_class = type(rule)
         for name, arguments in _methods(rule_class):
-            known = _taught.setdefault(name, arguments)
-            if known is arguments:
+            if name not in _taught:
+                _taught[name] = arguments
                 _teach_method(name, arguments)
-            elif known != arguments:
+            elif (known := _taught[name]) != arguments:
                 raise InputError(
                     f"{rule_class.__qualname__}.{name} takes ({', '.join(arguments)}) but rules with a method {name} "
                     f"take ({', '.join(known)}): use those names and that order, or another name for the method."

@@ -1,5 +1,6 @@
 """Algorithms as trees of rules: walking them and replacing parts."""
 
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +16,16 @@ def components(*records: Any) -> Iterator[Any]:
         if is_record(record):
             yield record
             yield from components(*record)
+
+
+def methods_of(kind: type) -> dict[str, types.FunctionType]:
+    """Return the methods of a rule's class by name, inherited ones included."""
+    found: dict[str, types.FunctionType] = {}
+    for ancestor in kind.__mro__[: kind.__mro__.index(tuple)] if tuple in kind.__mro__ else kind.__mro__[:-1]:
+        for name, member in vars(ancestor).items():
+            if isinstance(member, types.FunctionType) and not name.startswith("__") and name != "_replace":
+                found.setdefault(name, member)
+    return found
 
 
 def rebuild(record: Any, change: Callable[[Any], Any]) -> Any:

@@ -1,5 +1,6 @@
 """Several algorithms on the same instances with the same rewards."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,16 +13,18 @@ from toptwo.engine import Simulation, Summary, simulate
 
 @dataclass(frozen=True)
 class Comparison:
-    """Simulations side by side; `lower_bound` is the mean over the instances of T* ln(1/(2.4 δ))."""
+    """Simulations side by side; `lower_bound` is the mean over the instances of T* ln(1/(2.4 δ)), 0 if unknown."""
 
     simulations: tuple[Simulation, ...]
     delta: float
     lower_bound: float
+    interrupted: bool = False
 
     def rows(self) -> list[tuple[Summary, float]]:
         """Return each summary with its mean stopping time as a multiple of the lower bound."""
         summaries = [simulation.summary() for simulation in self.simulations]
-        return [(summary, summary.mean / self.lower_bound) for summary in summaries]
+        bound = self.lower_bound
+        return [(summary, summary.mean / bound if bound else math.inf) for summary in summaries]
 
 
 def compare(names: Sequence[Any], means: NDArray[np.float64], *, delta: float, **options: Any) -> Comparison:
@@ -33,14 +36,23 @@ def compare(names: Sequence[Any], means: NDArray[np.float64], *, delta: float, *
     >>> [simulation.algorithm for simulation in compared.simulations]
     ['TTUCB', 'uniform']
     """
-    return Comparison(tuple(_each(names, means, delta, options)), delta, mean_lower_bound(means, delta, options))
+    done = tuple(_each(names, means, delta, options))
+    cut = len(done) < len(names) or done[-1].interrupted
+    return Comparison(done, delta, mean_lower_bound(means, delta, options), cut)
 
 
 def _each(
     names: Iterable[Any], means: NDArray[np.float64], delta: float, options: dict[str, Any]
 ) -> Iterator[Simulation]:
+    some = False
     for name in names:
-        simulation = simulate(name, means, delta=delta, **options)
+        try:
+            simulation = simulate(name, means, delta=delta, **options)
+        except KeyboardInterrupt:
+            if some:
+                return
+            raise
+        some = True
         yield simulation
         if simulation.interrupted:
             return

@@ -1,4 +1,4 @@
-"""The ten-minute demonstration: one identification, then every algorithm on the paper's random instances."""
+"""The demonstration: one identification, then every algorithm on the paper's random instances."""
 
 import random
 from collections.abc import Sequence

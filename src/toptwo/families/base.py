@@ -33,10 +33,6 @@ class Family(Protocol):
         """Return inf over u of N_a d(μ̂_a, u) + N_b d(μ̂_b, u + ε), whichever of the two is ahead."""
         ...
 
-    def separated(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
-        """Return True only if the separation is above the level; False if that is not clear without working it out."""
-        ...
-
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return the mixture evidence that μ_a + ε > μ_b (SPEC 4.3); never above the separation."""
         ...
@@ -76,3 +72,12 @@ class Family(Protocol):
     def log_probability_above(self, arm: int, other: int, state: State) -> float:
         """Return the logarithm of the posterior probability that `arm` is above `other`."""
         ...
+
+
+def clearly_separated(family: Family, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
+    """Return whether the separation is above the level, if the family can tell without working it out.
+
+    It can if it has a method `separated(a, b, epsilon, level, state)`; False is always a safe answer. The compiled
+    engine decides by the family's type, at no cost.
+    """
+    return hasattr(family, "separated") and bool(family.separated(a, b, epsilon, level, state))

@@ -75,6 +75,8 @@ class Gaussian(NamedTuple):
             # The exponent falls as the precision grows, so the first one is the scale that cannot overflow.
             if g == 0:
                 shift = exponent
+                if math.isinf(shift):
+                    return math.inf
             growth = (1.0 + state.counts[a] / precision) * (1.0 + state.counts[b] / precision)
             total += math.exp(exponent - shift) / math.sqrt(growth)
         return max(0.0, shift + math.log(total))

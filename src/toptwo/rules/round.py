@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple, Protocol
 
-from toptwo.families.base import Family
+from toptwo.families.base import Family, clearly_separated
 from toptwo.state import State
 from toptwo.streams import Random
 
@@ -73,7 +73,7 @@ def survey(number: int, best: int, epsilon: float, state: State, family: Family)
     """Return the round: the recommended arm compared with every other."""
     rival, cost, ties = -1, math.inf, 0
     for i in range(len(state.means)):
-        if not family.separated(best, i, epsilon, cost, state) and i != best:  # in this order: rarely true
+        if not clearly_separated(family, best, i, epsilon, cost, state) and i != best:  # in this order: rarely true
             separation = family.separation(best, i, epsilon, state)
             if separation < cost:
                 rival, cost, ties = i, separation, 1

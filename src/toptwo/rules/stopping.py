@@ -31,19 +31,20 @@ class MixtureEvidence(NamedTuple):
 
     def stops(self, now: Round) -> bool:
         """Return whether the evidence suffices; the likelihood ratio bounds it and is known already."""
-        if now.cost < self.level or self._evidence(now.rival, now) < self.level:
+        if now.cost < self.level or evidence_against(now.rival, now) < self.level:
             return False
         return least_evidence(now) >= self.level
 
-    def _evidence(self, rival: int, now: Round) -> float:
-        """Return the evidence that î is better than a rival."""
-        return now.family.evidence(now.best, rival, now.epsilon, now.state)
+
+def evidence_against(rival: int, now: Round) -> float:
+    """Return the mixture evidence for î against a rival."""
+    return now.family.evidence(now.best, rival, now.epsilon, now.state)
 
 
 def least_evidence(now: Round) -> float:
     """Return the mixture evidence for î against the rival with the least of it."""
-    least = now.family.evidence(now.best, now.rival, now.epsilon, now.state)
+    least = evidence_against(now.rival, now)
     for i in range(len(now.state.means)):
         if i != now.best:
-            least = min(least, now.family.evidence(now.best, i, now.epsilon, now.state))
+            least = min(least, evidence_against(i, now))
     return least
