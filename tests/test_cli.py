@@ -66,3 +66,12 @@ def test_algorithms_lists_the_registry():
 def test_version_and_help():
     assert tt.__version__ in run("--version")
     assert "simulate" in run("--help")
+
+
+def test_simulate_with_a_margin():
+    output = run(
+        "simulate", "TTUCB", "--means", "0.5 0.5 0.1", "--epsilon", "0.3", "--runs", "5", "--engine", "python",
+        "--threshold", "HEURISTIC",
+    )  # fmt: skip
+    assert "–" in output
+    assert "no proof" in output

@@ -42,24 +42,25 @@ class Mine(NamedTuple):
         return choose(now)
 """,
     "helper.py": """
-import settings
+import package.settings
 
 def choose(now, every=3):
-    return now.rival if now.number % every == 0 and now.number < settings.LATEST else now.best
+    return now.rival if now.number % every == 0 and now.number < package.settings.LATEST else now.best
 """,
-    "settings.py": "LATEST = 1000\n",
+    "package/settings.py": "LATEST = 1000\n",
 }
 
 EDITS = {
     "mine.py": ("return choose(now)", "return now.best"),
     "helper.py": ("every=3", "every=2"),
-    "settings.py": ("1000", "10"),
+    "package/settings.py": ("1000", "10"),
 }
 
 
 def test_user_rule_is_cached_and_never_stale(tmp_path):
     """Rule, helper and constant in three files: the next process hits the cache; editing any of them recompiles."""
     cache = tmp_path / "cache"
+    (tmp_path / "package").mkdir()
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     first, hits, misses = json.loads(python(RUN, tmp_path, cache))

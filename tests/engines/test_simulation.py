@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -30,8 +31,8 @@ def test_runs_are_pure_functions_of_their_number():
     assert np.array_equal(rows.stopping_times, many.stopping_times)
 
 
-def test_scale_and_shift_do_not_matter():
-    """Multiplying means and σ by a power of two, or adding to the means, leaves every decision."""
+def test_scale_does_not_matter():
+    """Multiplying means and σ by a power of two leaves every decision."""
     plain = tt.simulate("TTUCB", MEANS, runs=30, seed=3)
     scaled = tt.simulate("TTUCB", 4.0 * np.array(MEANS), runs=30, seed=3, family=tt.Gaussian(4))
     assert np.array_equal(plain.counts, scaled.counts)
@@ -100,6 +101,56 @@ def test_interrupt_returns_finished_runs():
             process.kill()
     assert process.returncode == 0, errors
     assert "finished" in output
+
+
+def made(shift):
+    """Return a rule without fields; all of these share one qualified name."""
+
+    class Shifted(NamedTuple):
+        def lead(self, now, random):
+            return (now.best + shift) % 3
+
+    return Shifted()
+
+
+def test_rules_of_one_name_are_compiled_apart():
+    for shift in (0, 1):
+        algorithm = tt.TopTwo(leader=made(shift))
+        options = {"runs": 20, "seed": 5, "max_samples": 300}
+        compiled, plain = (tt.simulate(algorithm, MEANS, engine=engine, **options) for engine in ("cpu", "python"))
+        assert np.array_equal(compiled.counts, plain.counts)
+
+
+FACTOR = 1.0
+
+
+class Scaled(NamedTuple):
+    delta: float
+    arms: int
+
+    def at(self, n):
+        return FACTOR * 4.0
+
+
+def test_constants_changed_after_compiling_are_refused(monkeypatch):
+    tt.simulate("uniform", MEANS, threshold=Scaled, runs=5)
+    monkeypatch.setattr(sys.modules[__name__], "FACTOR", 3.0)
+    with pytest.raises(tt.InputError, match="changed since it was compiled"):
+        tt.simulate("uniform", MEANS, threshold=Scaled, runs=5)
+
+
+class Inherited(tt.rules.UpperConfidenceBound):
+    """A rule may inherit its decision."""
+
+
+def test_inherited_methods_compile():
+    mine = tt.simulate(tt.TopTwo(leader=Inherited()), MEANS, runs=20, seed=5)
+    assert mine.decided.all()
+
+
+def test_huge_gaps_end_at_once():
+    result = tt.simulate("TTUCB", [1e200, -1e200], runs=3, max_samples=50)
+    assert (result.stopping_times == 2).all()
 
 
 def test_progress_bar_appears_when_asked_for(capsys, monkeypatch):

@@ -1,5 +1,6 @@
 """The package from outside: light imports, exactly the promised names, documents that say what the code does."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import toptwo as tt
+from toptwo.rules.thresholds import stopping_rule
 
 HEAVY = ("numba", "scipy", "matplotlib", "sqlalchemy")
 
@@ -46,3 +48,23 @@ def test_every_module_has_its_names_sorted_and_real():
 def test_files_stay_small():
     for path in Path(tt.__file__).parent.rglob("*.py"):
         assert len(path.read_text().splitlines()) <= 400, path
+
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    "page", [str(path.relative_to(ROOT)) for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("*/*.md")])]
+)
+def test_links_lead_somewhere(page):
+    text = (ROOT / page).read_text()
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        if "://" not in target:
+            assert (ROOT / page).parent.joinpath(target).exists(), f"{page} links to {target}"
+
+
+def test_theory_and_rules_agree_on_thresholds():
+    for samples, delta, arms in ((10, 0.1, 2), (1000, 0.01, 10), (10**6, 0.3, 100)):
+        proven, heuristic = (stopping_rule(name, delta, arms).level.at(samples) for name in ("proven", "heuristic"))
+        assert proven == pytest.approx(tt.theory.threshold_proven(samples, delta, arms), rel=1e-12)
+        assert heuristic == pytest.approx(tt.theory.threshold_heuristic(samples, delta), rel=1e-12)

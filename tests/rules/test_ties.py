@@ -109,7 +109,7 @@ def test_closest_is_the_nearest_of_the_arms_above():
     st.sampled_from([0.0, 0.5, 2.0]),
 )
 def test_challengers_are_naive_on_a_grid_full_of_ties(arms, leader, epsilon):
-    """Means on a coarse grid tie all the time: the challengers and their draws are those of the naive twin."""
+    """Means on a coarse grid tie all the time: the challengers are as cheap as those of the naive twin."""
     means, counts = [mean / 2 for mean, _ in arms], [count for _, count in arms]
     leader %= len(arms)
     now = round_of(means, counts, epsilon=epsilon, best=means.index(max(means)))

@@ -1,5 +1,8 @@
 """What is measured lies between what is proven: lower bound ≤ mean stopping time ≤ upper bound."""
 
+import math
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
@@ -33,11 +36,20 @@ def test_measured_times_lie_between_the_bounds(instance, delta):
         assert mean - 5 * error <= upper(means, delta).value
 
 
-def test_control_a_rule_that_peeks_beats_the_lower_bound():
-    """The lower bound binds δ-correct algorithms only: a constant threshold goes below it, so the check can fail."""
+class Peeking(NamedTuple):
+    """A constant threshold: not δ-correct."""
 
+    delta: float
+    arms: int
+
+    def at(self, n):
+        return math.log(1.0 / self.delta) / 4.0
+
+
+def test_control_a_rule_that_peeks_goes_below_the_lower_bound():
+    """The lower bound binds δ-correct algorithms only, so the check above can fail."""
     means, delta = INSTANCES["spread"], 0.001
-    hasty = tt.simulate("TTUCB", means, delta=0.3, threshold="heuristic", runs=400, seed=11).stopping_times
+    hasty = tt.simulate("TTUCB", means, delta=delta, threshold=Peeking, runs=400, seed=11).stopping_times
     assert hasty.mean() + 5 * hasty.std() / np.sqrt(400) < tt.theory.lower_bound(means, delta)
 
 

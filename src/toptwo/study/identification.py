@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Literal
 
 from toptwo.errors import InputError, MeasurementError
+from toptwo.study.interrupts import Interrupts
 from toptwo.study.live import LiveView
 from toptwo.study.study import Study, create_study, number_or_raise
 from toptwo.study.verdict import Verdict
@@ -66,13 +67,16 @@ def identify(
         seed=seed,
     )
     with LiveView(study, progress) as view:
-        try:
-            while study.running:
-                pull = study.ask()
-                study.tell(pull, _measured(measure, pull.arm, study))
-                view.show()
-        except KeyboardInterrupt:
-            view.interrupted()
+        with Interrupts() as interrupts:
+            try:
+                while study.running:
+                    pull = study.ask()
+                    with interrupts.welcome():
+                        value = _measured(measure, pull.arm, study)
+                    study.tell(pull, value)
+                    view.show()
+            except KeyboardInterrupt:
+                view.interrupted()
         view.show(last=True)
     return study.verdict
 

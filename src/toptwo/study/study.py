@@ -12,6 +12,7 @@ that harmless (docs/mixture.md, "Late answers"):
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from numbers import Real
 from typing import Any, Literal, overload
 
@@ -31,6 +32,9 @@ PROVEN = ("mixture", "proven")
 DIRECTIONS = {"maximize": 1.0, "minimize": -1.0}
 
 
+_tokens = count(1)
+
+
 @dataclass(frozen=True)
 class Pull:
     """One measurement to make: `arm` is what to measure, `number` its place in the order of asking."""
@@ -38,6 +42,8 @@ class Pull:
     number: int
     arm: Hashable
     index: int
+    study: int
+    """Which study asked for it."""
 
 
 def create_study(
@@ -122,6 +128,7 @@ class Study:
         self, names: tuple[Hashable, ...], setup: Any, threshold: Any, delta: float, sign: float, seed: int
     ) -> None:
         self.arms = names
+        self._token = next(_tokens)
         self._setup, self._threshold, self._delta, self._sign = setup, threshold, delta, sign
         arms, root = len(names), fork(seed, 0)
         self._random = Random([fork(root, stream_label(setup.algorithm))])
@@ -142,15 +149,19 @@ class Study:
     @overload
     def ask(self, n: int) -> list[Pull]: ...
     def ask(self, n: int | None = None) -> Pull | list[Pull]:
-        """Return the next pull to measure, or a list of n pulls to measure side by side."""
-        if n is not None:
-            return [self.ask() for _ in range(checks.whole("n", n, 1))]
+        """Return the next pull to measure, or a list of n to measure side by side (fewer where the budget ends)."""
+        wanted = 1 if n is None else checks.whole("n", n, 1)
         if self._verdict is not None:
             raise StudyError(f"The study is over ({self._verdict.status}): read study.verdict instead of asking on.")
-        if len(self._pulls) >= self._setup.max_samples:
+        room = self._setup.max_samples - len(self._pulls)
+        if room <= 0:
             raise StudyError("The budget max_samples is spent on pulls under way: tell their values first.")
+        pulls = [self._ask() for _ in range(min(wanted, room))]
+        return pulls[0] if n is None else pulls
+
+    def _ask(self) -> Pull:
         leader, index = self._choose()
-        pull = Pull(len(self._pulls), self.arms[index], index)
+        pull = Pull(len(self._pulls), self.arms[index], index, self._token)
         self._pulls.append(pull)
         self._leaders.append(leader)
         self._values.append(None)
@@ -254,8 +265,8 @@ class Study:
     def _report(self, status: Status, now: Round | None) -> Verdict:
         """Write down the state of the answer."""
         reports = (
-            ArmReport(name, self._sign * self._settled.means[i] if self._settled.counts[i] else math.nan, int(count))
-            for i, (name, count) in enumerate(zip(self.arms, self._settled.counts, strict=True))
+            ArmReport(name, self._sign * self._settled.means[i] if pulls else math.nan, int(pulls))
+            for i, (name, pulls) in enumerate(zip(self.arms, self._settled.counts, strict=True))
         )
         named = isinstance(self._threshold, str)
         return Verdict(
@@ -270,6 +281,7 @@ class Study:
             threshold=self._threshold if named else repr(self._threshold),
             proven=named and checks.fold(self._threshold) in PROVEN,
             assumption=self._setup.family.assumption(),
+            waiting=sum(value is not None for value in self._values[self._read :]) if status == "running" else 0,
             arms=tuple(reports),
         )
 
@@ -285,6 +297,10 @@ def number_or_raise(value: Any, arm: Hashable) -> float:
             number = value.item()  # a NumPy or PyTorch scalar
         except (AttributeError, ValueError, RuntimeError):
             raise InputError(f"value for arm {arm!r} must be a number, not {value!r}.") from None
-    if isinstance(number, complex) or not math.isfinite(number):
+    try:
+        number = float(number)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"value for arm {arm!r} must be a number within the range of floats.") from None
+    if not math.isfinite(number):
         raise InputError(f"value for arm {arm!r} must be finite, not {value!r}: measure again and tell the new value.")
-    return float(number)
+    return number

@@ -35,6 +35,8 @@ class Verdict:
         Estimated measurements still to go; an estimate, infinite while two arms look equal.
     assumption
         What must hold for the guarantee.
+    waiting
+        Answers not yet read, because a pull asked before them is still unanswered.
     """
 
     status: Status
@@ -48,6 +50,7 @@ class Verdict:
     threshold: str
     proven: bool
     assumption: str
+    waiting: int
     arms: tuple[ArmReport, ...]
 
     @property
@@ -65,6 +68,8 @@ class Verdict:
             head = f"Undecided after {self.pulls:,} measurements: {self.arm} leads with {sure} {kind}."
         else:
             head = f"{self.arm} leads after {self.pulls:,} measurements: {sure} {kind}{forecast(self.remaining)}."
+            if self.waiting:
+                head += f" {self.waiting:,} more answers wait for a pull that was asked before them."
         width = max(len(str(report.arm)) for report in self.arms)
         rows = [f"  {report.arm!s:<{width}}  {report.mean:10.4g}  {report.pulls:8,d} pulls" for report in self.arms]
         return "\n".join([head, *rows, f"Assumes {self.assumption}."])
