@@ -83,50 +83,104 @@ def TTUCB(  # noqa: N802 (named as in the paper)
 
 
 def T3C(beta: Beta = 0.5, *, ties: str = "random", choice: str = "sampling") -> TopTwo:  # noqa: N802
-    """Return T3C: Thompson leader, TC challenger, sampling (Shang et al., 2020)."""
+    """Return T3C: Thompson leader, TC challenger, sampling (Shang et al., 2020).
+
+    Examples
+    --------
+    >>> T3C().choice
+    Sampling()
+    """
     at_random = checks.one_of("ties", ties, TIES)
     return _assemble(ThompsonSampling(), TransportationCost(at_random), beta, choice)
 
 
 def TTTS(beta: Beta = 0.5, *, choice: str = "sampling") -> TopTwo:  # noqa: N802
-    """Return TTTS: Thompson leader, resampling challenger, sampling (Russo, 2016)."""
+    """Return TTTS: Thompson leader, resampling challenger, sampling (Russo, 2016).
+
+    Examples
+    --------
+    >>> TTTS().challenger
+    Resampling(redraws=2)
+    """
     return _assemble(ThompsonSampling(), Resampling(), beta, choice)
 
 
 def EBTC(beta: Beta = 0.5, *, ties: str = "random", choice: str = "sampling") -> TopTwo:  # noqa: N802
-    """Return EB-TC: empirical best leader, TC challenger, sampling (Jourdan et al., 2022)."""
+    """Return EB-TC: empirical best leader, TC challenger, sampling (Jourdan et al., 2022).
+
+    Examples
+    --------
+    >>> EBTC(beta="ids").proportion
+    InformationDirected()
+    """
     at_random = checks.one_of("ties", ties, TIES)
     return _assemble(EmpiricalBest(), TransportationCost(at_random), beta, choice)
 
 
 def EBTCI(beta: Beta = 0.5, *, ties: str = "random", choice: str = "sampling") -> TopTwo:  # noqa: N802
-    """Return EB-TCI: empirical best leader, TCI challenger, sampling (Jourdan et al., 2022)."""
+    """Return EB-TCI: empirical best leader, TCI challenger, sampling (Jourdan et al., 2022).
+
+    Examples
+    --------
+    >>> EBTCI().leader
+    EmpiricalBest()
+    """
     at_random = checks.one_of("ties", ties, TIES)
     return _assemble(EmpiricalBest(), TransportationCostImproved(random_ties=at_random), beta, choice)
 
 
 def TTEI(beta: Beta = 0.5, *, choice: str = "sampling") -> TopTwo:  # noqa: N802
-    """Return TTEI: expected improvement for leader and challenger, sampling (Qin, Klabjan and Russo, 2017)."""
+    """Return TTEI: expected improvement for leader and challenger, sampling (Qin, Klabjan and Russo, 2017).
+
+    Examples
+    --------
+    >>> TTEI().leader
+    ExpectedImprovement(random_ties=True)
+    """
     return _assemble(ExpectedImprovement(), ImprovementOverLeader(), beta, choice)
 
 
 def TTPS(beta: Beta = 0.5, *, choice: str = "sampling") -> TopTwo:  # noqa: N802
-    """Return TTPS: the two arms most probably best, sampling (Russo, 2016)."""
+    """Return TTPS: the two arms most probably best, sampling (Russo, 2016).
+
+    Examples
+    --------
+    >>> TTPS().leader
+    ProbabilityBest(random_ties=True)
+    """
     return _assemble(ProbabilityBest(), ProbabilitySecond(), beta, choice)
 
 
 def TTIMED(beta: Beta = 0.5, *, choice: str = "tracking") -> TopTwo:  # noqa: N802
-    """Return Top Two with IMED as a regret-minimising leader (paper, section 3.3; Honda and Takemura, 2015)."""
+    """Return Top Two with IMED as a regret-minimising leader (paper, section 3.3; Honda and Takemura, 2015).
+
+    Examples
+    --------
+    >>> TTIMED().leader.minimiser
+    MinimumEmpiricalDivergence(random_ties=True)
+    """
     return _assemble(RegretMinimiser(MinimumEmpiricalDivergence()), TransportationCost(), beta, choice)
 
 
 def TTMOSS(beta: Beta = 0.5, *, choice: str = "tracking") -> TopTwo:  # noqa: N802
-    """Return Top Two with anytime MOSS as a regret-minimising leader (paper, section 3.3)."""
+    """Return Top Two with anytime MOSS as a regret-minimising leader (paper, section 3.3).
+
+    Examples
+    --------
+    >>> TTMOSS().leader.minimiser
+    MinimaxOptimal(alpha=1.35, random_ties=True)
+    """
     return _assemble(RegretMinimiser(MinimaxOptimal()), TransportationCost(), beta, choice)
 
 
 def Uniform() -> RoundRobin:  # noqa: N802
-    """Return round robin over the arms (paper, theorem 5)."""
+    """Return round robin over the arms (paper, theorem 5).
+
+    Examples
+    --------
+    >>> Uniform()
+    RoundRobin()
+    """
     return RoundRobin()
 
 
