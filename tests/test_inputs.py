@@ -1,6 +1,7 @@
 """Bad input gets one sentence that names the argument and the remedy, from Python and from the command line alike."""
 
 import math
+from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner
@@ -9,7 +10,29 @@ import toptwo as tt
 from toptwo.cli import main
 from toptwo.rules import Fixed
 
+
+class Far(NamedTuple):
+    def lead(self, now, random):
+        return 50_000_000
+
+
+class Follower(NamedTuple):
+    def challenge(self, leader, now, random):
+        return leader
+
+
+class Misspelt(NamedTuple):
+    def leed(self, now, random):
+        return 0
+
+
 BAD = [
+    ({"algorithm": tt.TopTwo(leader=Far())}, "not one of the 3 arms"),
+    ({"algorithm": tt.TopTwo(leader=Far()), "engine": "cpu"}, "not one of the 3 arms"),
+    ({"algorithm": tt.TopTwo(challenger=Follower())}, "a challenger that is the leader"),
+    ({"algorithm": tt.TopTwo(leader=Misspelt())}, "leader must be a rule with a method lead"),
+    ({"algorithm": tt.TopTwo(leader=tt.rules.EmpiricalBest)}, "leader must be a rule with a method lead"),
+    ({"threshold": lambda n: 5.0}, "threshold must take delta and arms"),
     ({"means": [0.5]}, "at least 2 arms"),
     ({"means": 0.5}, "shape"),
     ({"means": [[[0.1, 0.2]]]}, "shape"),
@@ -44,7 +67,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("change", "words"), BAD, ids=[str(change) for change, _ in BAD])
+@pytest.mark.parametrize(("change", "words"), BAD, ids=[str(k) for k in range(len(BAD))])
 def test_simulate_refuses(change, words):
     options = {"algorithm": "TTUCB", "means": [0.1, 0.2, 0.5], "engine": "python", "runs": 1} | change
     if "means" in change and "runs" not in change:
@@ -94,6 +117,8 @@ def test_other_doors_refuse(make, words):
         (["TTUCB", "--means", "0.1 0.5", "--epsilon", "-1"], "epsilon must be"),
         (["TTUCB", "--means", "0.1 0.5", "--threshold", "prooven"], "did you mean 'proven'"),
         (["TTUCB", "--means", "0.1 0.5", "--family", "gausian"], "did you mean 'gaussian'"),
+        (["TTUCB", "--means", "0.1 0.5", "--plot", "boxes.pdf"], "--plot must name a .png file"),
+        (["TTUCB", "--means", "0.1 0.5", "--plot", "nowhere/boxes.png"], "folder that exists"),
     ],
 )
 def test_command_line_refuses(arguments, words):

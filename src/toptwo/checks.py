@@ -19,6 +19,11 @@ def is_number(value: Any) -> bool:
     return not isinstance(value, bool) and isinstance(value, Real)
 
 
+def is_whole(value: Any) -> bool:
+    """Return whether a value is a whole number; True and False are not."""
+    return not isinstance(value, bool) and isinstance(value, Integral)
+
+
 def probability(name: str, value: Any) -> float:
     """Return `value` as a float strictly between 0 and 1.
 
@@ -26,10 +31,10 @@ def probability(name: str, value: Any) -> float:
     --------
     >>> probability("delta", 1.5)
     Traceback (most recent call last):
-    toptwo.errors.InputError: delta must be a probability strictly between 0 and 1, not 1.5.
+    toptwo.errors.InputError: delta must be a probability strictly between 0 and 1 (5 % is 0.05), not 1.5.
     """
     if not is_number(value) or not 0.0 < float(value) < 1.0:
-        raise InputError(f"{name} must be a probability strictly between 0 and 1, not {value!r}.")
+        raise InputError(f"{name} must be a probability strictly between 0 and 1 (5 % is 0.05), not {value!r}.")
     return float(value)
 
 
@@ -44,7 +49,7 @@ def at_least(name: str, value: Any, lowest: float, *, strict: bool = False) -> f
 
 def whole(name: str, value: Any, lowest: int) -> int:
     """Return `value` as an int that is at least `lowest`."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < lowest:
+    if not is_whole(value) or value < lowest:
         raise InputError(f"{name} must be a whole number of at least {lowest}, not {value!r}.")
     return int(value)
 
@@ -62,8 +67,8 @@ def one_of(name: str, value: Any, choices: dict[str, Value]) -> Value:
     if isinstance(value, str) and fold(value) in known:
         return choices[known[fold(value)]]
     near = difflib.get_close_matches(fold(str(value)), known, n=1, cutoff=0.5)
-    hint = f"did you mean {known[near[0]]!r}? " if near else ""
-    raise InputError(f"{name} {value!r} is unknown; {hint}Known: {', '.join(sorted(choices))}.")
+    hint = f"; did you mean {known[near[0]]!r}?" if near else "."
+    raise InputError(f"{name} {value!r} is unknown{hint} Known: {', '.join(sorted(choices))}.")
 
 
 def fold(name: str) -> str:

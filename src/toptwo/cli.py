@@ -13,6 +13,9 @@ from toptwo import __version__, checks
 from toptwo.cli_theory import theory
 from toptwo.errors import InputError, MeasurementError, StudyError
 
+PACE = 0.0006
+"""Seconds that a measurement of the demonstration takes on a terminal, for people to see it happen."""
+
 
 def polite(command: Callable[..., Any]) -> Callable[..., Any]:
     """Turn errors of input into one line and exit status 2, as click does for its own."""
@@ -23,6 +26,8 @@ def polite(command: Callable[..., Any]) -> Callable[..., Any]:
             return command(*args, **options)
         except (InputError, MeasurementError, StudyError) as problem:
             raise click.UsageError(str(problem)) from None
+        except OSError as problem:
+            raise click.UsageError(f"cannot write {problem.filename}: {problem.strerror}.") from None
 
     return run
 
@@ -90,6 +95,8 @@ def simulate(
     from toptwo.experiments.comparison import compare
     from toptwo.report.tables import comparison_dict, comparison_table
 
+    if plot is not None and (plot.suffix.lower() != ".png" or not plot.absolute().parent.is_dir()):
+        raise InputError(f"--plot must name a .png file in a folder that exists, not {plot}.")
     instances, runs = _instances(means, problem, options.pop("arms"), options.pop("runs"), options["seed"])
     options["family"] = _family(options["family"], options.pop("sigma"))
     comparison = compare(list(algorithm), instances, runs=runs, **options)
@@ -104,8 +111,15 @@ def simulate(
 
         box_plot(comparison, plot, f"{problem or 'given means'}, δ = {options['delta']:g}, {options['threshold']}")
         click.echo(f"Figure: {plot}", err=as_json)
+    _say_if_interrupted(comparison, list(algorithm), runs or len(instances))
+
+
+def _say_if_interrupted(comparison: Any, names: list[str], runs: int) -> None:
+    """Say what is missing after Ctrl-C, and end with the usual exit status."""
     if comparison.interrupted:
-        click.echo("Interrupted: only finished runs are shown.", err=True)
+        last, missing = comparison.simulations[-1], names[len(comparison.simulations) :]
+        left = f"; not run: {', '.join(missing)}" if missing else ""
+        click.echo(f"Interrupted: {last.algorithm} after {last.runs:,} of {runs:,} runs{left}.", err=True)
         sys.exit(130)
 
 
@@ -141,13 +155,15 @@ def demo(out: Path, runs: int) -> None:
     """Identify the best of ten options live, then compare all algorithms on the paper's random instances."""
     from rich.console import Console
 
+    from toptwo.algorithms import algorithms as registered
     from toptwo.experiments.demo import LIMIT, compare_all, identify_live
     from toptwo.report.plots import box_plot
     from toptwo.report.tables import comparison_table
 
     console = Console()
     console.print("[bold]1. Which of ten noisy options is best?[/bold] One measurement at a time, δ = 0.05, TTUCB:\n")
-    verdict, truth = identify_live()
+    out.mkdir(parents=True, exist_ok=True)
+    verdict, truth = identify_live(pause=PACE if sys.stderr.isatty() else 0.0)
     console.print(str(verdict), highlight=False)
     console.print(
         f"\nThe truth: means {', '.join(f'{mean:g}' for mean in truth)}; the best is option G.\n", highlight=False
@@ -160,3 +176,4 @@ def demo(out: Path, runs: int) -> None:
     console.print(comparison_table(comparison))
     figure = box_plot(comparison, out / "demo.png", f"{runs:,} random instances, K = 10, δ = 0.1, heuristic threshold")
     console.print(f"\nFigure: {figure}", highlight=False)
+    _say_if_interrupted(comparison, list(registered()), runs)

@@ -139,6 +139,18 @@ def test_constants_changed_after_compiling_are_refused(monkeypatch):
         tt.simulate("uniform", MEANS, threshold=Scaled, runs=5)
 
 
+class Listing(NamedTuple):
+    def lead(self, now, random):
+        return sorted(dict.fromkeys(range(3), 0))[0]
+
+
+def test_what_cannot_be_compiled_is_refused_in_a_sentence():
+    with pytest.raises(tt.InputError, match=r"could not be compiled \(Listing\)") as caught:
+        tt.simulate(tt.TopTwo(leader=Listing()), MEANS, runs=2)
+    assert "\n" not in str(caught.value)
+    assert caught.value.__cause__ is not None
+
+
 class Inherited(tt.rules.UpperConfidenceBound):
     """A rule may inherit its decision."""
 

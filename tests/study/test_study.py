@@ -198,11 +198,23 @@ def test_batches_end_with_the_budget():
 
 def test_waiting_answers_are_reported():
     study = tt.create_study(2)
-    pulls = study.ask(4)
+    pulls = study.ask(6)
     for pull in pulls[1:]:
         study.tell(pull, 1.0)
-    assert study.verdict.waiting == 3
-    assert "3 more answers wait" in str(study.verdict)
+    assert study.verdict.waiting == 5
+    assert "Nothing is known yet: 5 answers wait" in str(study.verdict)
+    study = tt.create_study(2, delta=1e-9)
+    pulls = study.ask(6)
+    for pull in (*pulls[:3], *pulls[4:]):
+        study.tell(pull, 1.0)
+    assert "2 more answers wait" in str(study.verdict)
+
+
+def test_verdicts_show_the_best_arms_first_and_cut_long_lists():
+    verdict = finish(tt.create_study(30, delta=0.1, family=tt.Gaussian(0.01)), lambda arm: float(arm))
+    lines = str(verdict).splitlines()
+    assert lines[1].split()[0] == "29"
+    assert lines[-2] == "  and 10 more"
 
 
 def test_identify_holds_an_interrupt_until_the_books_are_in_order(monkeypatch):

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from toptwo.errors import InputError
 from toptwo.families.base import Family
 from toptwo.rules.challengers import Challenger, TransportationCost
 from toptwo.rules.choices import Choice, Tracking
@@ -11,6 +12,14 @@ from toptwo.rules.proportions import Fixed, Proportion
 from toptwo.rules.round import Round
 from toptwo.state import State
 from toptwo.streams import Random
+
+INVALID = -2
+"""In place of an arm: a rule returned something that is not one, or a challenger that is the leader."""
+
+
+def _check(part: str, rule: object, method: str) -> None:
+    if isinstance(rule, type) or not callable(getattr(rule, method, None)):
+        raise InputError(f"{part} must be a rule with a method {method} (docs/write-your-own-rule.md), not {rule!r}.")
 
 
 class TopTwo(NamedTuple):
@@ -33,19 +42,29 @@ class TopTwo(NamedTuple):
         With a share that does not depend on the challenger, the challenger is only worked out when it is pulled.
         """
         leader = self.leader.lead(now, random)
+        if leader < 0 or leader >= len(now.state.means):
+            return leader, INVALID
         challenger = leader
         if self.proportion.adaptive():
             challenger = self.challenger.challenge(leader, now, random)
+            if challenger == leader or challenger < 0 or challenger >= len(now.state.means):
+                return leader, INVALID
         share = self.proportion.share(leader, challenger, now)
         if self.choice.takes_leader(leader, share, now, random):
             return leader, leader
         if not self.proportion.adaptive():
             challenger = self.challenger.challenge(leader, now, random)
-        return leader, challenger
+        return leader, challenger if challenger != leader else INVALID
 
     def learn(self, leader: int, arm: int, reward: float, state: State, family: Family) -> None:
         """Hand the reward to a leader that keeps its own statistics."""
         pass_on(self.leader, leader, arm, reward, state, family)
+
+    def validate(self) -> None:
+        """Refuse parts that cannot take the decision they are there for."""
+        for part, method in (("leader", "lead"), ("challenger", "challenge"), ("proportion", "share")):
+            _check(part, getattr(self, part), method)
+        _check("choice", self.choice, "takes_leader")
 
     def memory_rows(self) -> int:
         """Return how many rows of memory the leader asks for."""

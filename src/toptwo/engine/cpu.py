@@ -100,8 +100,10 @@ class CompiledEngine:
         try:
             self._run(self.setup, means, share, work, output)
         except NumbaError as problem:
-            names = ", ".join(sorted({type(rule).__qualname__ for rule in components(self.setup)}))
+            kinds = {type(rule) for rule in components(self.setup)}
+            mine = sorted(kind.__qualname__ for kind in kinds if not kind.__module__.startswith("toptwo."))
             raise InputError(
-                "algorithm could not be compiled; run it with engine='python' to debug it, and see "
-                f"docs/write-your-own-rule.md for what rules may use (rules: {names}).\n{problem}"
-            ) from None
+                f"algorithm could not be compiled ({', '.join(mine) or 'built-in rules'}): rules may use numbers, "
+                "loops and the functions of math, but no lists, dictionaries or text (docs/write-your-own-rule.md); "
+                "engine='python' runs them as they are, and the compiler's own words are above."
+            ) from problem

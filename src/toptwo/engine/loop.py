@@ -41,7 +41,7 @@ class Output(NamedTuple):
     samples: Any
     recommended: Any
     status: Any
-    """1: stopped; 0: undecided at max_samples; −1: not finished."""
+    """1: stopped; 0: undecided at max_samples; −1: not finished; −2: a rule chose something that is not an arm."""
     counts: Any
     checkpoints: Any
     """Sorted sample sizes at which the recommendation is written down."""
@@ -97,6 +97,8 @@ def play(setup: Setup, means: Any, work: Workspace, checkpoints: Any, answers: A
         if samples % CHECK_EVERY == 0 and work.signal[0] != 0:
             return samples, best, -1
         leader, arm = setup.algorithm.next_pull(now, work.random)
+        if arm < 0 or arm >= arms:
+            return samples, best, -2
         before = work.state.means[arm]
         pull(leader, arm, means[arm], setup, work)
         samples += 1
@@ -117,3 +119,5 @@ def play_runs(setup: Setup, means: Any, share: Share, work: Workspace, output: O
         output.status[run] = status
         if status >= 0:
             work.signal[1] += 1
+        elif status == -2:
+            work.signal[0] = 1

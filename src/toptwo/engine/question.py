@@ -16,6 +16,11 @@ from toptwo.rules.thresholds import stopping_rule
 
 UNLIMITED = 1 << 62
 
+NOT_AN_ARM = (
+    "algorithm chose something that is not one of the {arms} arms (0 to {last}), or a challenger that is the leader: "
+    "check what its rules return."
+)
+
 
 def make_setup(
     algorithm: Any,

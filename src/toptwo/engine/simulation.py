@@ -13,7 +13,7 @@ from toptwo import checks
 from toptwo.algorithms.base import memory_rows
 from toptwo.engine.loop import Output, Setup, Share, Workspace
 from toptwo.engine.progress import RunProgress
-from toptwo.engine.question import UNLIMITED, algorithm_name, check_single_best, make_setup, stream_label
+from toptwo.engine.question import NOT_AN_ARM, UNLIMITED, algorithm_name, check_single_best, make_setup, stream_label
 from toptwo.engine.results import Simulation
 from toptwo.errors import InputError
 
@@ -135,6 +135,8 @@ def simulate(
         player = checks.one_of("engine", engine, ENGINES)(setup)
         share = Share(seed, stream_label(setup.algorithm), 0, total)
         interrupted = _play(player, setup, instances, share, output, workers, bar)
+    if (output.status == -2).any():
+        raise InputError(NOT_AN_ARM.format(arms=arms, last=arms - 1))
     finished = output.status >= 0
     return Simulation(
         algorithm=algorithm_name(algorithm),

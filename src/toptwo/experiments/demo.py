@@ -1,6 +1,7 @@
 """The demonstration: one identification, then every algorithm on the paper's random instances."""
 
 import random
+import time
 from collections.abc import Sequence
 
 from toptwo import problems
@@ -15,13 +16,14 @@ LIMIT = 30_000
 """Samples after which a run of the comparison is given up: EB-TC and TTPS explore too little and may need millions."""
 
 
-def identify_live(seed: int = 7) -> tuple[Verdict, Sequence[float]]:
-    """Find the best of ten noisy options, live in the terminal."""
+def identify_live(pause: float = 0.0, seed: int = 7) -> tuple[Verdict, Sequence[float]]:
+    """Find the best of ten noisy options, live in the terminal; a measurement takes `pause` seconds."""
     noise = random.Random(seed)
     names = [f"option {letter}" for letter in "ABCDEFGHIJ"]
     truth = dict(zip(names, MEANS, strict=True))
 
     def measure(option: str) -> float:
+        time.sleep(pause)
         return truth[option] + noise.gauss(0.0, 1.0)
 
     return identify(measure, names, delta=0.05), MEANS

@@ -84,7 +84,10 @@ def stopping_rule(threshold: str | Threshold, delta: float, arms: int) -> Stoppi
     found = checks.one_of("threshold", threshold, THRESHOLDS) if isinstance(threshold, str) else threshold
     if not callable(found):
         raise InputError(f"threshold must be a name or a function of (delta, arms), not {threshold!r}.")
-    rule = found(delta=delta, arms=arms)
+    try:
+        rule = found(delta=delta, arms=arms)
+    except TypeError as problem:
+        raise InputError(f"threshold must take delta and arms, as fields or arguments ({problem}).") from None
     if hasattr(rule, "stops"):
         return rule  # type: ignore[no-any-return]
     if hasattr(rule, "at"):

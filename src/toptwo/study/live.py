@@ -6,13 +6,10 @@ from types import TracebackType
 from typing import Any
 
 from toptwo.study.study import Study
-from toptwo.study.verdict import Verdict, forecast, percent
+from toptwo.study.verdict import TOP, Verdict, forecast, percent
 
 INTERVAL = 0.15
 """Seconds between two pictures."""
-
-TOP = 20
-"""Arms shown at most, best first."""
 
 
 class LiveView:
@@ -39,14 +36,15 @@ class LiveView:
         self._last = time.monotonic()
         picture = table_of(self._study.verdict)
         if self._live is None:
-            self._live = Live(picture, console=Console(stderr=True), auto_refresh=False)
+            console = Console(stderr=True)
+            self._live = Live(picture, console=console, auto_refresh=False, transient=console.is_terminal)
             self._live.start()
         self._live.update(picture, refresh=True)
 
     def interrupted(self) -> None:
         """Say that the user stopped it."""
         if self._live is not None:
-            self._live.console.print("Interrupted: what follows is what was measured so far.")
+            self._live.console.print("Interrupted: this is what was measured so far.")
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
@@ -59,11 +57,10 @@ def table_of(verdict: Verdict) -> Any:
     """Return a rich table of the arms, best first, with the state of the answer below it."""
     from rich.table import Table
 
-    down = verdict.arms and verdict.direction == "minimize"
     table = Table(caption=_caption(verdict), caption_justify="left")
     for title, side in (("arm", "left"), ("mean", "right"), ("pulls", "right"), ("share", "left")):
         table.add_column(title, justify=side)  # type: ignore[arg-type]
-    ranked = sorted(verdict.arms, key=lambda report: report.mean if down else -report.mean)
+    ranked = verdict.ranked()
     for report in ranked[:TOP]:
         share = report.pulls / max(1, verdict.pulls)
         style = "bold green" if report.arm == verdict.arm else ""

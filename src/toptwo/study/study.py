@@ -19,7 +19,7 @@ from typing import Any, Literal, overload
 from toptwo import checks
 from toptwo.algorithms import TTUCB
 from toptwo.algorithms.base import memory_rows
-from toptwo.engine.question import make_setup, stream_label
+from toptwo.engine.question import NOT_AN_ARM, make_setup, stream_label
 from toptwo.errors import InputError, StudyError
 from toptwo.rules.learning import pass_on
 from toptwo.rules.round import Round, recommend, survey, update_best
@@ -108,12 +108,12 @@ def create_study(
 def _names(arms: Any) -> tuple[Hashable, ...]:
     if isinstance(arms, str):
         raise InputError(f"arms must be a list of options, not one text {arms!r}: write [{arms!r}, ...].")
-    names = tuple(range(arms)) if isinstance(arms, int) and not isinstance(arms, bool) else arms
+    names = range(int(arms)) if checks.is_whole(arms) else arms
     try:
         names = tuple(names)
         distinct = len(set(names))
     except TypeError:
-        raise InputError("arms must be a number or a list of hashable options, such as names.") from None
+        raise InputError(f"arms must be a number or a list of hashable options, such as names, not {arms!r}.") from None
     if len(names) < 2:
         raise InputError(f"arms must hold at least 2 options, not {len(names)}: there is nothing to choose.")
     if distinct < len(names):
@@ -184,6 +184,8 @@ class Study:
 
     def _next_pull(self, now: Round) -> tuple[int, int]:
         leader, arm = self._setup.algorithm.next_pull(now, self._random)
+        if not 0 <= arm < len(self.arms):
+            raise InputError(NOT_AN_ARM.format(arms=len(self.arms), last=len(self.arms) - 1))
         return int(leader), int(arm)
 
     # --- telling ----------------------------------------------------------------------------------------------------

@@ -7,6 +7,9 @@ from typing import Literal
 
 Status = Literal["winner", "undecided", "running"]
 
+TOP = 20
+"""Arms shown at most, best first."""
+
 
 @dataclass(frozen=True)
 class ArmReport:
@@ -66,13 +69,31 @@ class Verdict:
             head = f"{self.arm} is best{margin}: {sure} {kind} after {self.pulls:,} measurements."
         elif self.status == "undecided":
             head = f"Undecided after {self.pulls:,} measurements: {self.arm} leads with {sure} {kind}."
+        elif self.pulls == 0:
+            head = f"Nothing is known yet: {self.waiting:,} answers wait for a pull that was asked before them."
         else:
             head = f"{self.arm} leads after {self.pulls:,} measurements: {sure} {kind}{forecast(self.remaining)}."
             if self.waiting:
-                head += f" {self.waiting:,} more answers wait for a pull that was asked before them."
-        width = max(len(str(report.arm)) for report in self.arms)
-        rows = [f"  {report.arm!s:<{width}}  {report.mean:10.4g}  {report.pulls:8,d} pulls" for report in self.arms]
-        return "\n".join([head, *rows, f"Assumes {self.assumption}."])
+                head += f" {self.waiting:,} more answers wait for a pull that was asked before them (study.pending)."
+        return "\n".join([head, *self._rows(), f"Assumes {self.assumption}."])
+
+    def ranked(self) -> list[ArmReport]:
+        """Return the arms, best first."""
+        sign = 1.0 if self.direction == "minimize" else -1.0
+        return sorted(self.arms, key=lambda report: math.inf if report.pulls == 0 else sign * report.mean)
+
+    def _rows(self) -> list[str]:
+        """Return a line per arm, best first, the first of many."""
+        shown = self.ranked()[:TOP]
+        width = max(len(str(report.arm)) for report in shown)
+        largest = max((abs(report.mean) for report in shown if report.pulls), default=1.0) or 1.0
+        digits = min(max(3 - math.floor(math.log10(largest)), 0), 12)
+        rows = [
+            f"  {report.arm!s:<{width}}  {format(report.mean, f'10.{digits}f') if report.pulls else '         –'}"
+            f"  {report.pulls:8,d} {'pull' if report.pulls == 1 else 'pulls'}"
+            for report in shown
+        ]
+        return rows + ([f"  and {len(self.arms) - TOP} more"] if len(self.arms) > TOP else [])
 
 
 def percent(confidence: float) -> str:
@@ -80,12 +101,13 @@ def percent(confidence: float) -> str:
 
     Examples
     --------
-    >>> percent(0.95), percent(0.99996), percent(1.0 - 1e-9)
+    >>> percent(0.95), percent(0.99996), percent(1.0)
     ('95 %', '99.9960 %', '99.9999 %')
     """
     digits = 0 if confidence < 0.99 else min(4, math.ceil(-math.log10(max(1e-15, 1.0 - confidence))) - 1)
     scale = 10.0**digits
-    return f"{math.floor(100.0 * confidence * scale + 1e-9) / scale:.{digits}f} %"
+    whole = min(math.floor(100.0 * confidence * scale + 1e-9), round(100.0 * scale) - 1)
+    return f"{whole / scale:.{digits}f} %"
 
 
 def forecast(remaining: float) -> str:
