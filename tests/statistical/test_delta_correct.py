@@ -45,18 +45,8 @@ class Peeking(NamedTuple):
         return math.log(1.0 / self.delta) / 4.0
 
 
-class Signs(NamedTuple):
+class Signs(Gaussian):
     """Rewards μ ± σ: as noisy as a σ-sub-Gaussian law can be, and far from normal when pulls are few."""
-
-    sigma: float = 1.0
-
-    observe = Gaussian.observe
-    divergence = Gaussian.divergence
-    separation = Gaussian.separation
-    separated = Gaussian.separated
-    evidence = Gaussian.evidence
-    upper_bound = Gaussian.upper_bound
-    posterior_draw = Gaussian.posterior_draw
 
     def reward(self, arm: int, mean: float, bits: int) -> float:
         return mean + (self.sigma if normal(bits) > 0.0 else -self.sigma)
@@ -123,18 +113,8 @@ def test_a_sigma_taken_too_small_fails_the_same_test(threshold, seed):
     assert surprise(result, case.delta) < FALSE_ALARM, str(result)
 
 
-class Overconfident(NamedTuple):
+class Overconfident(Gaussian):
     """Rewards of standard deviation 1, whatever σ the family believes in."""
-
-    sigma: float
-
-    observe = Gaussian.observe
-    divergence = Gaussian.divergence
-    separation = Gaussian.separation
-    separated = Gaussian.separated
-    evidence = Gaussian.evidence
-    upper_bound = Gaussian.upper_bound
-    posterior_draw = Gaussian.posterior_draw
 
     def reward(self, arm: int, mean: float, bits: int) -> float:
         return mean + normal(bits)
