@@ -41,7 +41,7 @@ def main() -> None:
 main.add_command(theory)
 
 
-@main.command()
+@main.command(short_help="List the algorithms.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def algorithms(as_json: bool) -> None:
     """List the algorithms, what they are made of and what is proven of them."""
@@ -55,7 +55,12 @@ def algorithms(as_json: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(caption="Prefixes for Top Two rules: T- tracking, S- sampling, A- adaptive proportions (IDS).")
+    legend = (
+        "Leaders: UCB upper confidence bound, TS Thompson sampling, EB empirical best, EI expected improvement, PS "
+        "probability of being best. Challengers: TC transportation cost, TCI the same plus ln N, RS resampling. "
+        "Prefixes for Top Two rules: T- tracking, S- sampling, A- adaptive proportions (IDS)."
+    )
+    table = Table(caption=legend, caption_justify="left")
     for title in ("name", "paper", "rules", "guarantee (with a proven threshold)"):
         table.add_column(title)
     for entry in entries:
@@ -63,7 +68,7 @@ def algorithms(as_json: bool) -> None:
     Console().print(table)
 
 
-@main.command()
+@main.command(short_help="Compare algorithms on simulated rewards.")
 @click.argument("algorithm", nargs=-1, required=True)
 @click.option("--means", help="True means, separated by spaces or commas: '0.6 0.5 0.4'.")
 @click.option("--problem", help="An instance of the paper: random, one-sparse, alpha-0.3, alpha-0.6, equal-means, …")
@@ -147,7 +152,7 @@ def _family(name: str, sigma: float) -> Any:
     return checks.one_of("family", name, FAMILIES)(sigma)
 
 
-@main.command()
+@main.command(short_help="Watch it work, then see all algorithms compared.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("out"), show_default=True)
 @click.option("--runs", type=int, default=1000, show_default=True, help="Random instances of the comparison.")
 @polite

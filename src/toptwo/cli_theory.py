@@ -36,7 +36,7 @@ def parse_mean(text: str) -> float:
 
 # Unknown options are passed on as means, so that negative numbers need no "--" before them; `parse_mean` refuses what
 # is neither.
-@click.command(context_settings={"ignore_unknown_options": True})
+@click.command(short_help="How many samples will it take?", context_settings={"ignore_unknown_options": True})
 @click.argument("means", nargs=-1, required=True)
 @click.option("--delta", default=0.05, show_default=True, type=float, help="Error probability.")
 @click.option("--beta", default=0.5, show_default=True, type=float, help="Share of samples that the leader gets.")

@@ -104,4 +104,4 @@ def test_the_guide_works_as_written(tmp_path):
     skeleton, usage, check = (dict(blocks)[name] for name in ("skeleton:", "usage", "check"))
     (tmp_path / "greedy.py").write_text(skeleton)
     output = python(usage + check, tmp_path, tmp_path / "cache")
-    assert re.match(r"TopTwo: [\d,.]+ ± [\d.]+ samples .*wrong in \d+ of 1000 runs", output)
+    assert re.match(r"TopTwo\(EpsilonGreedy, .*\): [\d,.]+ ± [\d.]+ samples .*wrong in \d+ of 1000 runs", output)

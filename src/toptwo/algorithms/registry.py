@@ -206,8 +206,8 @@ _ENTRIES = (
     Entry("EB-TCI", EBTCI, "Jourdan et al. 2022", "EB + TCI + sampling", _BETA_OPTIMAL),
     Entry("TTEI", TTEI, "Qin et al. 2017", "EI + EI over leader + sampling", _BETA_OPTIMAL),
     Entry("TTPS", TTPS, "Russo 2016", "PS + second PS + sampling", "posterior converges at the β-optimal rate"),
-    Entry("TT-IMED", TTIMED, "section 3.3 of the paper", "regret(IMED) + TC + tracking", "none stated for IMED"),
-    Entry("TT-MOSS", TTMOSS, "section 3.3 of the paper", "regret(MOSS) + TC + tracking", "none stated for MOSS"),
+    Entry("TT-IMED", TTIMED, "Jourdan & Degenne 2023, 3.3", "regret(IMED) + TC + tracking", "none stated for IMED"),
+    Entry("TT-MOSS", TTMOSS, "Jourdan & Degenne 2023, 3.3", "regret(MOSS) + TC + tracking", "none stated for MOSS"),
     Entry("uniform", Uniform, "baseline", "round robin", "finite-time bound", variants=False),
 )
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toptwo import checks
-from toptwo.algorithms import resolve
+from toptwo.algorithms import algorithms, resolve
 from toptwo.engine.loop import Setup
 from toptwo.engine.tree import is_record, prepared
 from toptwo.errors import InputError
@@ -67,8 +67,19 @@ def check_single_best(means: NDArray[np.float64], epsilon: float) -> None:
 
 
 def algorithm_name(algorithm: Any) -> str:
-    """Return how an algorithm is called in tables."""
-    return algorithm if isinstance(algorithm, str) else type(algorithm).__name__
+    """Return how an algorithm is called in tables: its name in the registry, or what it is made of.
+
+    Examples
+    --------
+    >>> from toptwo.algorithms import TTUCB
+    >>> algorithm_name(TTUCB()), algorithm_name(TTUCB(beta=0.3))
+    ('TTUCB', 'TopTwo(UpperConfidenceBound, TransportationCost, Fixed, Tracking)')
+    """
+    if isinstance(algorithm, str):
+        return algorithm
+    known = {repr(resolve(name)): name for name in algorithms()}
+    parts = ", ".join(type(part).__name__ for part in algorithm if is_record(part))
+    return known.get(repr(algorithm), f"{type(algorithm).__name__}({parts})" if parts else type(algorithm).__name__)
 
 
 def stream_label(algorithm: Any) -> int:
