@@ -145,7 +145,7 @@ def _samples_table(found: dict[str, Any], table: Any) -> Any:
     rows = table(title=f"samples, delta = {plan['delta']:g}, threshold {plan['threshold']}", title_justify="left")
     rows.add_column("")
     rows.add_column("samples", justify="right")
-    rows.add_column("decided by")
+    rows.add_column("from")
     for line in plan["rows"]:
         origin = "T* ln(1/(2.4δ))" if line["name"] == "lower bound" else "first-order forecast"
         rows.add_row(line["name"], amount(line["expected_samples"]), origin)

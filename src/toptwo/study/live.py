@@ -58,8 +58,10 @@ def table_of(verdict: Verdict) -> Any:
     from rich.table import Table
 
     table = Table(caption=_caption(verdict), caption_justify="left")
-    for title, side in (("arm", "left"), ("mean", "right"), ("pulls", "right"), ("share", "left")):
-        table.add_column(title, justify=side)  # type: ignore[arg-type]
+    table.add_column("arm")
+    table.add_column("mean", justify="right", min_width=9)
+    table.add_column("pulls", justify="right", min_width=7)
+    table.add_column("share", min_width=36)  # of fixed width: the table must not jump about
     ranked = verdict.ranked()
     for report in ranked[:TOP]:
         share = report.pulls / max(1, verdict.pulls)
