@@ -45,11 +45,8 @@ def log_improvement(gap: float, spread: float) -> float:
     """Return ln E(gap + spread · Z)₊ for a standard normal Z."""
     x = gap / spread
     log_density = -0.5 * x * x - 0.5 * math.log(2.0 * math.pi)
-    if x > -1.0:
+    if x > -25.0:  # the difference of φ(x) and |x| Φ(x) is about φ(x)/x²: it loses x² last digits, no more
         return math.log(spread * (x * 0.5 * math.erfc(-x * math.sqrt(0.5)) + math.exp(log_density)))
-    # φ(x)(1 + x Φ(x)/φ(x)): the bracket is Mills' ratio's complement, of order 1/x².
-    if x > -25.0:
-        return math.log(spread) + log_density + math.log1p(x * math.exp(log_normal_tail(-x) - log_density))
     # Asymptotic series; at |x| ≥ 25 the first omitted term is below 2e-10.
     square = x * x
     series = (3.0 - (15.0 - (105.0 - 945.0 / square) / square) / square) / square
