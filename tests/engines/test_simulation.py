@@ -77,6 +77,20 @@ def test_results_print_and_are_frozen():
         result.algorithm = "other"
 
 
+def interrupt_after(seconds, code, **environment):
+    """Run a program, wait for its first line, send Ctrl-C some time later; return its output, errors and status."""
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=os.environ | environment, **pipes) as process:
+        try:
+            assert process.stdout.readline() == "ready\n"
+            threading.Timer(seconds, lambda: os.kill(process.pid, signal.SIGINT)).start()
+            output, errors = process.communicate(timeout=120)
+        finally:
+            process.kill()
+    return output, errors, process.returncode
+
+
 def test_interrupt_returns_finished_runs():
     """Ctrl-C in the middle of a long call: the finished runs come back, whole and equal to an undisturbed call."""
     code = """
@@ -91,16 +105,24 @@ def test_interrupt_returns_finished_runs():
         assert len(few) and np.array_equal(result.stopping_times[:len(few)], same.stopping_times[few])
         print("finished", result.runs)
     """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout.readline() == "ready\n"
-            threading.Timer(2.0, lambda: os.kill(process.pid, signal.SIGINT)).start()
-            output, errors = process.communicate(timeout=120)
-        finally:
-            process.kill()
-    assert process.returncode == 0, errors
+    output, errors, status = interrupt_after(2.0, code)
+    assert status == 0, errors
     assert "finished" in output
+
+
+@pytest.mark.parametrize("seconds", [0.3, 0.9, 1.5])
+def test_interrupt_while_compiling_is_an_interrupt(seconds, tmp_path):
+    code = """
+        import signal, toptwo as tt
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        print("ready", flush=True)
+        try:
+            tt.simulate("TTUCB", [0.0, 0.0001], runs=1000)
+        except KeyboardInterrupt:
+            print("interrupted")
+    """
+    output, errors, status = interrupt_after(seconds, code, NUMBA_CACHE_DIR=str(tmp_path))
+    assert (output, status) == ("interrupted\n", 0), errors
 
 
 def made(shift):

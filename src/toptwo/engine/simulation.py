@@ -1,7 +1,8 @@
 """`simulate`: many independent runs of an algorithm, in parallel, reproducible run by run."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from os import cpu_count
 from threading import Thread
 from typing import Any, Protocol
@@ -206,44 +207,65 @@ def _play(
     """Play all runs on several threads; return whether the user interrupted."""
     rows = memory_rows(setup.algorithm)
     spaces = [player.workspace(means.shape[1], rows) for _ in range(workers)]
-    player.play_runs(means, whole._replace(last=0), spaces[0], output)  # compile, if need be, before the threads start
+    # Compile, if need be, before the threads start: Numba does not take an interruption well, so it is held back.
+    if _on_threads([lambda: player.play_runs(means, whole._replace(last=0), spaces[0], output)]):
+        raise KeyboardInterrupt
     size = max(1, min(CHUNK, whole.last // (8 * workers)))
     chunks = iter(range(0, whole.last, size))  # shared: taking the next one is atomic
-    problems: list[BaseException] = []
-    over: list[Workspace] = []
 
     def work(space: Workspace) -> None:
-        try:
-            for first in chunks:
-                player.play_runs(means, whole._replace(first=first, last=min(first + size, whole.last)), space, output)
-        except BaseException as problem:
-            problems.append(problem)
-            _give_up(spaces)
-        finally:
-            over.append(space)
+        for first in chunks:
+            player.play_runs(means, whole._replace(first=first, last=min(first + size, whole.last)), space, output)
 
-    interrupted, pause = False, 0.0005
-    try:
+    def give_up() -> None:
         for space in spaces:
-            Thread(target=work, args=(space,), daemon=True).start()
-        while len(over) < workers:  # sleeping: an interrupt in Thread.join takes running threads for finished ones
-            try:
-                time.sleep(pause)
-                pause = min(2.0 * pause, POLL)
-                bar.show(sum(int(space.signal[1]) for space in spaces))
-            except KeyboardInterrupt:
-                interrupted = True
-                _give_up(spaces)
-    finally:
-        _give_up(spaces)
-    if problems:
-        raise problems[0]
+            space.signal[0] = 1
+
+    def show() -> None:
+        bar.show(sum(int(space.signal[1]) for space in spaces))
+
+    interrupted = _on_threads([partial(work, space) for space in spaces], show, give_up)
     if interrupted and not (output.status >= 0).any():
         raise KeyboardInterrupt
     return interrupted
 
 
-def _give_up(spaces: Sequence[Workspace]) -> None:
-    """Tell all workers to stop at the next look at their signal."""
-    for space in spaces:
-        space.signal[0] = 1
+def _nothing() -> None:
+    pass
+
+
+def _on_threads(
+    jobs: Sequence[Callable[[], None]], show: Callable[[], None] = _nothing, give_up: Callable[[], None] = _nothing
+) -> bool:
+    """Run jobs side by side to their end and return whether the user interrupted; `give_up` asks them to end early."""
+    problems: list[BaseException] = []
+    over: list[None] = []
+
+    def run(job: Callable[[], None]) -> None:
+        try:
+            job()
+        except BaseException as problem:
+            problems.append(problem)
+            give_up()
+        finally:
+            over.append(None)
+
+    interrupted, pause = False, 0.0005
+    try:
+        for job in jobs:
+            Thread(target=run, args=(job,), daemon=True).start()
+        while len(over) < len(jobs):  # sleeping: an interrupt in Thread.join takes running threads for finished ones
+            try:
+                time.sleep(pause)
+                pause = min(2.0 * pause, POLL)
+                show()
+            except KeyboardInterrupt:
+                if interrupted:
+                    raise
+                interrupted = True
+                give_up()
+    finally:
+        give_up()
+    if problems:
+        raise problems[0]
+    return interrupted
