@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from toptwo.families.base import Family, store_rows
 from toptwo.rules.round import Round
 from toptwo.streams import Random
 
@@ -14,6 +15,11 @@ class Algorithm(Protocol):
         ...
 
 
-def memory_rows(algorithm: Algorithm) -> int:
-    """Return how many rows of K numbers an algorithm wants to keep between rounds."""
-    return int(algorithm.memory_rows()) if hasattr(algorithm, "memory_rows") else 0
+def memory_rows(algorithm: Algorithm, family: Family) -> int:
+    """Return how many rows of K numbers an algorithm wants to keep between rounds.
+
+    Behind the rows it asks for there is room for a second store of the family: a rule that keeps private statistics
+    (rules/regret.py) keeps them in the family's own way.
+    """
+    rows = int(algorithm.memory_rows()) if hasattr(algorithm, "memory_rows") else 0
+    return rows + store_rows(family) if rows else 0

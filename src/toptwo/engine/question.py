@@ -1,6 +1,7 @@
 """The question that a simulation or a study answers: validated, with defaults filled in."""
 
 import hashlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ from numpy.typing import NDArray
 from toptwo import checks
 from toptwo.algorithms import algorithms, resolve
 from toptwo.engine.loop import Setup
-from toptwo.engine.tree import is_record, prepared
+from toptwo.engine.tree import components, is_record, prepared
 from toptwo.errors import InputError
 from toptwo.families import FAMILIES
+from toptwo.families.base import for_arms, refusal
 from toptwo.rules.thresholds import stopping_rule
 
 UNLIMITED = 1 << 62
@@ -37,13 +39,33 @@ def make_setup(
     sampler = prepared(resolve(algorithm))
     if not is_record(sampler):
         raise InputError(f"algorithm must be a NamedTuple of rules, not {type(sampler).__name__}.")
+    law = for_arms(make_family(family), arms)
+    check_answers(sampler, law)
     return Setup(
         algorithm=sampler,
-        stopping=prepared(stopping_rule(threshold, delta, arms)),
-        family=make_family(family),
+        stopping=prepared(stopping_rule(threshold, delta, arms, law)),
+        family=law,
         epsilon=checks.at_least("epsilon", epsilon, 0.0),
         max_samples=UNLIMITED if max_samples is None else checks.whole("max_samples", max_samples, arms),
     )
+
+
+def check_answers(sampler: Any, family: Any) -> None:
+    """Refuse an algorithm that asks the family what makes no sense under its law, and name some that do not."""
+    for rule, reason in unanswered(sampler, family):
+        good = ", ".join(name for name in algorithms() if not any(unanswered(resolve(name), family)))
+        raise InputError(f"algorithm cannot run under {family!r}: {rule} is refused, because {reason}. Use {good}.")
+
+
+def unanswered(sampler: Any, family: Any) -> Iterator[tuple[str, str]]:
+    """Yield each rule of an algorithm that asks for something the family refuses, with the reason.
+
+    A rule names what it asks for in an optional method `requires`.
+    """
+    for rule in components(sampler):
+        for question in rule.requires() if hasattr(rule, "requires") else ():
+            if reason := refusal(family, question):
+                yield type(rule).__name__, reason
 
 
 def make_family(family: Any) -> Any:

@@ -1,9 +1,23 @@
 """Families: what is known about the rewards, one law per file."""
 
+from typing import Any
+
 from toptwo.families.base import Family
 from toptwo.families.gaussian import Gaussian
 
-FAMILIES = {"gaussian": Gaussian}
+FAMILIES: dict[str, Any] = {"gaussian": Gaussian}
 """The families by name, each with its default parameters."""
 
-__all__ = ["FAMILIES", "Family", "Gaussian"]
+
+def family_name(family: Any) -> str:
+    """Return the name of a family in FAMILIES, or nothing for one that is not there.
+
+    Examples
+    --------
+    >>> family_name(Gaussian(2.0))
+    'gaussian'
+    """
+    return next((name for name, kind in FAMILIES.items() if type(family) is kind), "")
+
+
+__all__ = ["FAMILIES", "Family", "Gaussian", "family_name"]

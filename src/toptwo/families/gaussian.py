@@ -1,11 +1,13 @@
 """Gaussian rewards of known standard deviation: the law of the paper."""
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from toptwo import checks
+from toptwo.families.levels import IteratedLogarithm, log_odds
 from toptwo.families.posterior import log_improvement, log_probability_best, normal_above
-from toptwo.special import log_normal_tail
+from toptwo.special import calibration_gaussian, log_normal_tail
 from toptwo.state import State, add_reward
 from toptwo.streams import Random, normal
 
@@ -17,6 +19,17 @@ LOG_WEIGHTS = (math.log(0.2), math.log(0.6), math.log(0.2))
 
 CLEARLY = 1.0 + 2.0**-50
 """Factor that no rounding error of a product or quotient can make up for."""
+
+
+def proven_level(delta: float, arms: int) -> IteratedLogarithm:
+    """Return c(n, δ) = 2 C_G(ln((K−1)/δ)/2) + 4 ln(4 + ln(n/2)) (paper, lemma 1).
+
+    Examples
+    --------
+    >>> round(proven_level(0.1, 10).at(1000), 2)
+    17.0
+    """
+    return IteratedLogarithm(2.0 * calibration_gaussian(0.5 * log_odds(delta, arms)), 4.0, 4.0)
 
 
 class Gaussian(NamedTuple):
@@ -38,6 +51,14 @@ class Gaussian(NamedTuple):
         """Return what the guarantee rests on, in words."""
         return f"independent measurements with Gaussian (or sub-Gaussian) noise of standard deviation {self.sigma:g}"
 
+    def levels(self) -> dict[str, Callable[[float, int], Any]]:
+        """Return the paper's threshold (lemma 1) and the level of the mixture (docs/mixture.md)."""
+        return {"proven": proven_level, "mixture": log_odds}
+
+    def mirrored(self) -> "Gaussian":
+        """Return itself: the negated noise has the same law."""
+        return self
+
     def reward(self, arm: int, mean: float, bits: int) -> float:
         """Return mean + σ times the normal variable of the bits."""
         return mean + self.sigma * normal(bits)
@@ -49,6 +70,10 @@ class Gaussian(NamedTuple):
     def divergence(self, x: float, y: float) -> float:
         """Return (x − y)² / (2σ²)."""
         return 0.5 / (self.sigma * self.sigma) * (x - y) * (x - y)
+
+    def deviation(self, arm: int, value: float, state: State) -> float:
+        """Return N (μ̂ − value)² / (2σ²)."""
+        return state.counts[arm] * self.divergence(state.means[arm], value)
 
     def separation(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return (μ̂_a − μ̂_b + ε)² / (2σ²(1/N_a + 1/N_b)) (paper, eq. 4, squared)."""
@@ -84,6 +109,10 @@ class Gaussian(NamedTuple):
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return μ̂ + σ · width / √N (paper, eq. 6, with width = √g(n))."""
         return state.means[arm] + self.sigma * width * state.root[arm]
+
+    def lower_bound(self, arm: int, width: float, state: State) -> float:
+        """Return μ̂ − σ · width / √N."""
+        return state.means[arm] - self.sigma * width * state.root[arm]
 
     def leader_share(self, leader: int, challenger: int, state: State) -> float:
         """Return N_C / (N_B + N_C)."""

@@ -95,6 +95,10 @@ class Resampling(NamedTuple):
 
     redraws: int = 2
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("posterior_draw", "resample")
+
     def challenge(self, leader: int, now: Round, random: Random) -> int:
         """Return argmax θ for θ drawn from the posterior given argmax θ ≠ leader."""
         for _ in range(self.redraws):
@@ -113,6 +117,10 @@ class ImprovementOverLeader(NamedTuple):
 
     random_ties: bool = True
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("improvement_over_arm",)
+
     def challenge(self, leader: int, now: Round, random: Random) -> int:
         """Return argmax over i ≠ B of E(θ_i − θ_B)₊."""
         return highest(self, leader, 0.0, now, random)
@@ -126,6 +134,10 @@ class ProbabilitySecond(NamedTuple):
     """TTPS's challenger: the arm other than the leader most probably best (Russo, 2016)."""
 
     random_ties: bool = True
+
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("log_probability_above", "log_probability_best")
 
     def challenge(self, leader: int, now: Round, random: Random) -> int:
         """Return argmax over i ≠ B of P(θ_i = max θ)."""

@@ -32,6 +32,10 @@ class UpperConfidenceBound(NamedTuple):
     bonus: Schedule = MixtureBonus()
     random_ties: bool = True
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("upper_bound",)
+
     def lead(self, now: Round, random: Random) -> int:
         """Return argmax μ̂_i + √(g(n)/N_i), or its like in the family at hand."""
         return highest(self, -1, self.bonus.at(now.number), now, random)
@@ -43,6 +47,10 @@ class UpperConfidenceBound(NamedTuple):
 
 class ThompsonSampling(NamedTuple):
     """TS: the best arm of one posterior draw (Thompson, 1933; Russo, 2016)."""
+
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("posterior_draw",)
 
     def lead(self, now: Round, random: Random) -> int:
         """Return argmax θ_i, θ drawn from the posterior."""
@@ -59,6 +67,10 @@ class ExpectedImprovement(NamedTuple):
 
     random_ties: bool = True
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("improvement_over_value",)
+
     def lead(self, now: Round, random: Random) -> int:
         """Return argmax E(θ_i − max μ̂)₊."""
         return highest(self, -1, now.state.means[now.best], now, random)
@@ -72,6 +84,10 @@ class ProbabilityBest(NamedTuple):
     """PS: the arm most probably the best one under the posterior (Russo, 2016, TTPS)."""
 
     random_ties: bool = True
+
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("log_probability_above", "log_probability_best")
 
     def lead(self, now: Round, random: Random) -> int:
         """Return argmax P(θ_i = max θ)."""

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from toptwo.algorithms import resolve
 from toptwo.algorithms.base import memory_rows
 from toptwo.engine.loop import pull, reset
 from toptwo.engine.python import PythonEngine
 from toptwo.engine.question import make_setup
 from toptwo.engine.simulation import simulate
+from toptwo.families.base import store_rows
 from toptwo.rules.round import recommend, survey
 
 MEANS = ((0.1, 0.4, 1.4, -0.3), (2.0, 0.0, 0.0, 0.5), (0.0, 0.3, 0.2, 0.9))
@@ -51,7 +51,8 @@ def _check_pulls(algorithm: Any, rounds: int = 300) -> None:
     means = MEANS[0]
     arms = len(means)
     setup = make_setup(algorithm, arms, delta=0.1, threshold="mixture", family=None, epsilon=0.0, max_samples=None)
-    work = PythonEngine(setup).workspace(arms, memory_rows(resolve(algorithm)))
+    rows, store = memory_rows(setup.algorithm, setup.family), store_rows(setup.family)
+    work = PythonEngine(setup).workspace(arms, rows, store)
     reset(5, 1, 0, work)
     for arm in range(arms):
         pull(-1, arm, means[arm], setup, work)
