@@ -3,9 +3,11 @@
 from typing import Any
 
 from toptwo.families.base import Family
+from toptwo.families.bounded import Bounded
 from toptwo.families.gaussian import Gaussian
+from toptwo.families.unknown_variance import GaussianUnknownVariance
 
-FAMILIES: dict[str, Any] = {"gaussian": Gaussian}
+FAMILIES: dict[str, Any] = {"gaussian": Gaussian, "unknown-variance": GaussianUnknownVariance, "bounded": Bounded}
 """The families by name, each with its default parameters."""
 
 
@@ -20,4 +22,4 @@ def family_name(family: Any) -> str:
     return next((name for name, kind in FAMILIES.items() if type(family) is kind), "")
 
 
-__all__ = ["FAMILIES", "Family", "Gaussian", "family_name"]
+__all__ = ["FAMILIES", "Bounded", "Family", "Gaussian", "GaussianUnknownVariance", "family_name"]

@@ -68,9 +68,9 @@ def best_stake(arm: int, u: float, side: float, start: float, state: State) -> t
     """
     room = room_for(u, side)
     low, high, untried = 0.0, 1.0, far_mass(arm, side, state) == 0.0
-    stake = start if start < 1.0 else 0.5
-    slope, bend = slopes(arm, u, side, stake, state)
+    stake, bend = start if start < 1.0 else 0.5, 0.0
     for _ in range(STEPS):
+        slope, bend = slopes(arm, u, side, stake, state)
         if slope > 0.0:
             low = stake
         else:
@@ -88,7 +88,6 @@ def best_stake(arm: int, u: float, side: float, start: float, state: State) -> t
             if move <= low or move >= high:
                 break
         stake = move
-        slope, bend = slopes(arm, u, side, stake, state)
     steady = stake * stake / (room * room)
     if stake == 1.0:
         return stake, steady
@@ -107,17 +106,20 @@ def cost_of_mean(arm: int, u: float, state: State) -> float:
     return max(0.0, growth(arm, u, side, stake, state))
 
 
-def meeting_point(upper: int, lower: int, shift: float, state: State) -> float:
-    """Return the u that minimises N K_inf(F_upper, u) + N K_inf(F_lower, u + shift), for mean_upper + shift > mean_lower.
+def pair_costs(upper: int, lower: int, shift: float, state: State) -> tuple[float, float]:
+    """Return N K_inf(F, u) of the upper arm and N K_inf(F, u + shift) of the lower one, u making the least of their sum.
 
-    The sum is convex, its derivative in u is N_lower λ_lower − N_upper λ_upper, and the derivatives of the rates are known:
-    Newton's iteration, within bounds.
+    For mean_upper + shift > mean_lower. The sum is convex in u, its derivative is N λ of the lower arm minus N λ of the
+    upper one, and the derivatives of the rates λ are known: Newton's iteration, within bounds.
     """
-    low, high = max(0.0, mean_of(lower, state) - shift), min(mean_of(upper, state), 1.0 - shift)
-    if not low < high:
-        return max(0.0, high)
+    mean_upper, mean_lower = mean_of(upper, state), mean_of(lower, state)
+    low, high = max(0.0, mean_lower - shift), min(mean_upper, 1.0 - shift)
     many, few = state.counts[upper], state.counts[lower]
-    u = (many * mean_of(upper, state) + few * (mean_of(lower, state) - shift)) / (many + few)
+    if not low < high:  # one of them has its rewards at the end where they meet
+        at_end = mean_upper <= 0.0
+        cost = cost_of_mean(lower if at_end else upper, min(max(shift if at_end else 1.0 - shift, 0.0), 1.0), state)
+        return (0.0, few * cost) if at_end else (many * cost, 0.0)
+    u = (many * mean_upper + few * (mean_lower - shift)) / (many + few)
     u = u if low < u < high else 0.5 * (low + high)
     down = up = 0.0
     for _ in range(STEPS):
@@ -131,17 +133,13 @@ def meeting_point(upper: int, lower: int, shift: float, state: State) -> float:
         if slope * slope <= DONE * bend or abs(slope) * (high - low) <= DONE:
             break
         move = u - slope / bend
-        if move <= low:  # the least may be at an end, where the slope jumps
-            move = low + 0.01 * (high - low)
-        elif move >= high:
-            move = high - 0.01 * (high - low)
-        if move == u:
-            break
+        if not low < move < high:  # the least may be at an end, where the slope jumps
+            move = high - 0.01 * (high - low) if slope < 0.0 else low + 0.01 * (high - low)
         # Where the stakes will be: their rates move with u at known speeds.
         down = max(0.0, (down / u - fall * (move - u)) * move)
         up = max(0.0, (up / (1.0 - u - shift) + rise * (move - u)) * (1.0 - move - shift))
         u = move
-    return u
+    return many * growth(upper, u, -1.0, down, state), few * growth(lower, u + shift, 1.0, up, state)
 
 
 def mean_of(arm: int, state: State) -> float:

@@ -7,12 +7,32 @@ Neither sum is convex in x, but the derivatives are ratios of polynomials, of wh
 """
 
 import math
+from typing import NamedTuple
 
 STEPS = 100
 """Bound on the steps of Newton's iteration; 3 to 8 are usual."""
 
-CLOSE = 1e-9
+CLOSE = 1e-8
 """Roots closer to each other than this are one root."""
+
+
+class Evidence(NamedTuple):
+    """What is known of an arm: k, V, and c = kτ², the strength of the prior on effects N(0, τ²) against k rewards."""
+
+    count: float
+    variance: float
+    effects: float
+
+
+class Quintic(NamedTuple):
+    """Coefficients of a polynomial of degree 5."""
+
+    zero: float
+    one: float
+    two: float
+    three: float
+    four: float
+    five: float
 
 
 def likelihood_ratio(count: float, variance: float, distance: float) -> float:
@@ -20,13 +40,11 @@ def likelihood_ratio(count: float, variance: float, distance: float) -> float:
     return 0.5 * count * math.log1p(distance * distance / variance)
 
 
-def t_mixture(count: float, variance: float, effects: float, distance: float) -> float:
-    """Return ln M, the log likelihood ratio averaged over effects N(0, τ²), c = kτ² = `effects`.
-
-    M = (1 + c)^{−1/2} (1 + c d²/((1 + c)V + d²))^{k/2}.
-    """
+def t_mixture(arm: Evidence, distance: float) -> float:
+    """Return ln M, M = (1 + c)^{−1/2} (1 + c d²/((1 + c)V + d²))^{k/2}: a likelihood ratio averaged over effects."""
     square = distance * distance
-    return 0.5 * (count * math.log1p(effects * square / ((1.0 + effects) * variance + square)) - math.log1p(effects))
+    excess = arm.effects * square / ((1.0 + arm.effects) * arm.variance + square)
+    return 0.5 * (arm.count * math.log1p(excess) - math.log1p(arm.effects))
 
 
 def nearest_mean(count_a: float, variance_a: float, count_b: float, variance_b: float) -> float:
@@ -59,69 +77,88 @@ def nearest_mean(count_a: float, variance_a: float, count_b: float, variance_b: 
     return x if costs[0] <= costs[1] else other
 
 
-def least_mixture(
-    count_a: float, variance_a: float, effects_a: float, count_b: float, variance_b: float, effects_b: float
-) -> float:
-    """Return the least sum of the two t-mixtures, over all x.
+def least_mixture(arm_a: Evidence, arm_b: Evidence) -> float:
+    """Return the least sum of two t-mixtures, over all x.
 
-    Its derivative has the sign of a polynomial of degree 5, expanded around ever larger x: a step that no root of it, or
-    no root of its derivative, can lie within is safe, and holds at most one root.
+    Its derivative has the sign of a polynomial of degree 5. A step to the right that neither a root of the polynomial
+    nor, else, one of its derivative can lie within is safe: it passes one root at most, which is then easy to find.
     """
-    outer_a, outer_b = (1.0 + effects_a) * variance_a, (1.0 + effects_b) * variance_b
-    pull_a, pull_b = count_a * effects_a * variance_a, count_b * effects_b * variance_b
-    sum_a, sum_b, product_a, product_b = variance_a + outer_a, variance_b + outer_b, variance_a * outer_a, variance_b * outer_b
-    size = max(pull_a, pull_b)
-    pull_a, pull_b = pull_a / size, pull_b / size
-    p0 = -pull_b * product_a
-    p1 = pull_a * (1.0 + sum_b + product_b) + pull_b * product_a
-    p2 = -pull_a * (4.0 + 2.0 * sum_b) - pull_b * sum_a
-    p3 = pull_a * (6.0 + sum_b) + pull_b * sum_a
-    p4, p5 = -4.0 * pull_a - pull_b, pull_a + pull_b
+    polynomial = _derivative(arm_a, arm_b)
     least, x = math.inf, 0.0
     while x < 1.0:
-        # Taylor coefficients at x, by repeated synthetic division.
-        a4 = p4 + x * p5
-        a3 = p3 + x * a4
-        a2 = p2 + x * a3
-        a1 = p1 + x * a2
-        t0 = p0 + x * a1
-        b4 = a4 + x * p5
-        b3 = a3 + x * b4
-        b2 = a2 + x * b3
-        t1 = a1 + x * b2
-        c4 = b4 + x * p5
-        c3 = b3 + x * c4
-        t2 = b2 + x * c3
-        d4 = c4 + x * p5
-        t3 = c3 + x * d4
-        t4 = d4 + x * p5
-        step = 1.0 - x
-        while step > CLOSE:
-            rest = abs(t2) + step * (abs(t3) + step * (abs(t4) + step * p5))
-            if abs(t0) > step * (abs(t1) + step * rest):
-                break
-            if abs(t1) > step * (2.0 * abs(t2) + step * (3.0 * abs(t3) + step * (4.0 * abs(t4) + step * 5.0 * p5))):
-                break
-            step *= 0.5
-        end = t0 + step * (t1 + step * (t2 + step * (t3 + step * (t4 + step * p5))))
-        if t0 <= 0.0 <= end:
-            low, high, shift = 0.0, step, 0.5 * step
-            for _ in range(STEPS):
-                value = t0 + shift * (t1 + shift * (t2 + shift * (t3 + shift * (t4 + shift * p5))))
-                speed = t1 + shift * (2.0 * t2 + shift * (3.0 * t3 + shift * (4.0 * t4 + shift * 5.0 * p5)))
-                if value > 0.0:
-                    high = shift
-                else:
-                    low = shift
-                move = shift - value / speed if speed > 0.0 else low
-                move = move if low < move < high else 0.5 * (low + high)
-                if abs(move - shift) <= 1e-13:
-                    break
-                shift = move
-            there = x + shift
-            least = min(
-                least,
-                t_mixture(count_a, variance_a, effects_a, there) + t_mixture(count_b, variance_b, effects_b, 1.0 - there),
-            )
+        here = _expanded(polynomial, x)
+        step = _safe_step(here, 1.0 - x)
+        if here.zero <= 0.0 <= _value(here, step):
+            there = x + _root_within(here, step)
+            least = min(least, t_mixture(arm_a, there) + t_mixture(arm_b, 1.0 - there))
         x += step
     return least
+
+
+def _derivative(arm_a: Evidence, arm_b: Evidence) -> Quintic:
+    """Return the polynomial p_a x (V_b + y²)(W_b + y²) − p_b y (V_a + x²)(W_a + x²), y = 1 − x, p = kcV, W = (1 + c)V."""
+    outer_a, outer_b = (1.0 + arm_a.effects) * arm_a.variance, (1.0 + arm_b.effects) * arm_b.variance
+    pull_a, pull_b = arm_a.count * arm_a.effects * arm_a.variance, arm_b.count * arm_b.effects * arm_b.variance
+    pull_a, pull_b = pull_a / max(pull_a, pull_b), pull_b / max(pull_a, pull_b)
+    sum_a, product_a = arm_a.variance + outer_a, arm_a.variance * outer_a
+    sum_b, product_b = arm_b.variance + outer_b, arm_b.variance * outer_b
+    return Quintic(
+        -pull_b * product_a,
+        pull_a * (1.0 + sum_b + product_b) + pull_b * product_a,
+        -pull_a * (4.0 + 2.0 * sum_b) - pull_b * sum_a,
+        pull_a * (6.0 + sum_b) + pull_b * sum_a,
+        -4.0 * pull_a - pull_b,
+        pull_a + pull_b,
+    )
+
+
+def _expanded(p: Quintic, x: float) -> Quintic:
+    """Return the Taylor coefficients at x, by repeated synthetic division."""
+    a4 = p.four + x * p.five
+    a3 = p.three + x * a4
+    a2 = p.two + x * a3
+    a1 = p.one + x * a2
+    b4 = a4 + x * p.five
+    b3 = a3 + x * b4
+    b2 = a2 + x * b3
+    c4 = b4 + x * p.five
+    c3 = b3 + x * c4
+    d4 = c4 + x * p.five
+    return Quintic(p.zero + x * a1, a1 + x * b2, b2 + x * c3, c3 + x * d4, d4 + x * p.five, p.five)
+
+
+def _value(p: Quintic, x: float) -> float:
+    """Return the polynomial at x."""
+    return p.zero + x * (p.one + x * (p.two + x * (p.three + x * (p.four + x * p.five))))
+
+
+def _slope(p: Quintic, x: float) -> float:
+    """Return its derivative at x."""
+    return p.one + x * (2.0 * p.two + x * (3.0 * p.three + x * (4.0 * p.four + x * 5.0 * p.five)))
+
+
+def _safe_step(p: Quintic, longest: float) -> float:
+    """Return a step from 0 that holds no root of the polynomial, or none of its derivative, by size of coefficients."""
+    size = Quintic(0.0, abs(p.one), abs(p.two), abs(p.three), abs(p.four), abs(p.five))
+    bend = Quintic(0.0, 0.0, size.two, size.three, size.four, size.five)
+    step = longest
+    while step > CLOSE and abs(p.zero) <= _value(size, step) and size.one <= _slope(bend, step):
+        step *= 0.5
+    return step
+
+
+def _root_within(p: Quintic, length: float) -> float:
+    """Return the root between 0 and `length` of a polynomial that changes its sign there: Newton, within bounds."""
+    low, high, x = 0.0, length, 0.5 * length
+    for _ in range(STEPS):
+        value, slope = _value(p, x), _slope(p, x)
+        if value > 0.0:
+            high = x
+        else:
+            low = x
+        move = x - value / slope if slope > 0.0 else low
+        move = move if low < move < high else 0.5 * (low + high)
+        if abs(move - x) <= 1e-13:
+            break
+        x = move
+    return x
