@@ -1,4 +1,4 @@
-"""K_inf of rewards in [0, 1] without a model: how fast a bettor against a mean can grow rich (Honda and Takemura, 2010).
+"""K_inf of rewards in [0, 1], without a model: how fast a bettor against a mean grows rich (Honda and Takemura, 2010).
 
 An arm whose law is F is bet against the claim that its mean is at least u (`side` = +1) or at most u (−1). With a share
 0 ≤ b ≤ 1 at stake, a unit of capital becomes 1 − b + b·far/room: `far` is the distance of the reward from the end of
@@ -107,7 +107,7 @@ def cost_of_mean(arm: int, u: float, state: State) -> float:
 
 
 def pair_costs(upper: int, lower: int, shift: float, state: State) -> tuple[float, float]:
-    """Return N K_inf(F, u) of the upper arm and N K_inf(F, u + shift) of the lower one, u making the least of their sum.
+    """Return N K_inf(F, u) of the upper arm and N K_inf(F, u + shift) of the lower one, u such that the sum is least.
 
     For mean_upper + shift > mean_lower. The sum is convex in u, its derivative is N λ of the lower arm minus N λ of the
     upper one, and the derivatives of the rates λ are known: Newton's iteration, within bounds.

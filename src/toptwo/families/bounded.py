@@ -64,8 +64,8 @@ def regret(count: float) -> float:
 class Bounded(NamedTuple):
     """Rewards in [low, high], of any law. Simulated ones are Beta with mean μ_i; `concentration` = 0: at the two ends.
 
-    Up to 32 different values of an arm are kept as they are. Beyond, values are shared between neighbours, which costs a
-    little evidence and never the guarantee.
+    Up to 30 different values of an arm, and the two ends, are kept as they are. Beyond, values are shared between
+    neighbours, which costs a little evidence and never the guarantee.
 
     Examples
     --------
@@ -99,10 +99,6 @@ class Bounded(NamedTuple):
         """Return what has no answer here."""
         questions = ("improvement_over_value", "improvement_over_arm", "log_probability_above", "log_probability_best")
         return dict.fromkeys(questions, UNRELATED)
-
-    def mirrored(self) -> "Bounded":
-        """Return the family on the negated interval."""
-        return self._replace(low=-self.high, high=-self.low)
 
     def accepts(self, value: float) -> bool:
         """Return whether a value lies in the interval."""
@@ -200,7 +196,7 @@ class Bounded(NamedTuple):
         store, last = state.store, VALUE + 2 * int(state.store[NUMBER][arm] - 1.0)
         total, place = 0.0, 0.0
         for row in range(VALUE, last + 2, 2):
-            mass = store[row + 1][arm] + (1.0 if row == VALUE or row == last else 0.0)
+            mass = store[row + 1][arm] + (1.0 if row in (VALUE, last) else 0.0)
             weight = gamma(mass, next_word(random.position, 0))
             total += weight
             place += weight * store[row][arm]

@@ -1,8 +1,8 @@
 """Gamma variables, and the challenger of Thompson sampling for posteriors without a conditional law in closed form."""
 
 import math
+from typing import Any
 
-from toptwo.families.base import Family
 from toptwo.state import State
 from toptwo.streams import MASK, Random, mix, normal, unit
 
@@ -39,12 +39,12 @@ def gamma(shape: float, bits: int) -> float:
         bits = mix((bits + STRIDE) & MASK)
 
 
-def redrawn_challenger(family: Family, leader: int, state: State, random: Random) -> int:
+def redrawn_challenger(family: Any, leader: int, state: State, random: Random) -> int:
     """Return the argmax of a posterior draw given that it is not the leader, or after many draws a stand-in.
 
-    When none of the draws moved the leader off the top, some arm j has to overtake it against the odds, and does so with a
-    probability of exp(−cost) to first order, the cost being that of bringing the two level: j is drawn with these
-    weights. The draws of other arms no longer matter then.
+    When none of the draws moved the leader off the top, some arm j has to overtake it against the odds, and does so
+    with a probability of exp(−cost) to first order, the cost being that of bringing the two level: j is drawn with
+    these weights.
     """
     for _ in range(REDRAWS):
         arm, top = leader, -math.inf
@@ -68,8 +68,8 @@ def redrawn_challenger(family: Family, leader: int, state: State, random: Random
     return chosen
 
 
-def _overtaking_cost(family: Family, leader: int, arm: int, state: State) -> float:
+def _overtaking_cost(family: Any, leader: int, arm: int, state: State) -> float:
     """Return the cost of moving an arm level with the leader: nothing if it is there."""
     if state.means[arm] >= state.means[leader]:
         return 0.0
-    return family.separation(leader, arm, 0.0, state)
+    return float(family.separation(leader, arm, 0.0, state))

@@ -1,7 +1,7 @@
 """Pairs of Gaussian arms of unknown variance: likelihood ratio and t-mixture, each minimised over a common mean.
 
 Distances are in units of the gap between the two arms: the common mean lies x from the first and 1 − x from the second.
-An arm is its number of rewards k and V, the mean square deviation of these from their mean, in units of the gap squared.
+An arm is its number of rewards k and V, their mean square deviation from their mean, in units of the gap squared.
 Neither sum is convex in x, but the derivatives are ratios of polynomials, of which every root can be found
 (docs/families/unknown-variance.md, section 4).
 """
@@ -19,7 +19,7 @@ CLOSE = 1e-8
 class Evidence(NamedTuple):
     """What is known of an arm: k, V, and c = kτ², the strength of the prior on effects N(0, τ²) against k rewards."""
 
-    count: float
+    pulls: float
     variance: float
     effects: float
 
@@ -44,15 +44,15 @@ def t_mixture(arm: Evidence, distance: float) -> float:
     """Return ln M, M = (1 + c)^{−1/2} (1 + c d²/((1 + c)V + d²))^{k/2}: a likelihood ratio averaged over effects."""
     square = distance * distance
     excess = arm.effects * square / ((1.0 + arm.effects) * arm.variance + square)
-    return 0.5 * (arm.count * math.log1p(excess) - math.log1p(arm.effects))
+    return 0.5 * (arm.pulls * math.log1p(excess) - math.log1p(arm.effects))
 
 
 def nearest_mean(count_a: float, variance_a: float, count_b: float, variance_b: float) -> float:
     """Return the x that minimises the sum of the two likelihood ratios.
 
-    Stationary points are the roots of x³ − (1 + w)x² + (w(1 + V_b) + (1 − w)V_a)x − (1 − w)V_a, w = k_a/(k_a + k_b), all of
-    them in (0, 1). From 0 or from 1, on the side of the inflection that has a root, Newton's iteration cannot overshoot;
-    division leaves a quadratic equation. Minima are the outer roots.
+    Stationary points are the roots of x³ − (1 + w)x² + (w(1 + V_b) + (1 − w)V_a)x − (1 − w)V_a, w = k_a/(k_a + k_b).
+    All lie in (0, 1). From 0 or from 1, on the side of the inflection that has a root, Newton's iteration cannot
+    overshoot; division leaves a quadratic equation. Minima are the outer roots.
     """
     share = count_a / (count_a + count_b)
     two, one = -(1.0 + share), share * (1.0 + variance_b) + (1.0 - share) * variance_a
@@ -96,9 +96,9 @@ def least_mixture(arm_a: Evidence, arm_b: Evidence) -> float:
 
 
 def _derivative(arm_a: Evidence, arm_b: Evidence) -> Quintic:
-    """Return the polynomial p_a x (V_b + y²)(W_b + y²) − p_b y (V_a + x²)(W_a + x²), y = 1 − x, p = kcV, W = (1 + c)V."""
+    """Return p_a x (V_b + y²)(W_b + y²) − p_b y (V_a + x²)(W_a + x²) with y = 1 − x, p = kcV and W = (1 + c)V."""
     outer_a, outer_b = (1.0 + arm_a.effects) * arm_a.variance, (1.0 + arm_b.effects) * arm_b.variance
-    pull_a, pull_b = arm_a.count * arm_a.effects * arm_a.variance, arm_b.count * arm_b.effects * arm_b.variance
+    pull_a, pull_b = arm_a.pulls * arm_a.effects * arm_a.variance, arm_b.pulls * arm_b.effects * arm_b.variance
     pull_a, pull_b = pull_a / max(pull_a, pull_b), pull_b / max(pull_a, pull_b)
     sum_a, product_a = arm_a.variance + outer_a, arm_a.variance * outer_a
     sum_b, product_b = arm_b.variance + outer_b, arm_b.variance * outer_b

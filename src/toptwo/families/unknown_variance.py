@@ -7,21 +7,17 @@ from typing import Any, NamedTuple
 from toptwo import checks
 from toptwo.errors import InputError
 from toptwo.families.draws import gamma, redrawn_challenger
+from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS
 from toptwo.families.levels import log_odds
 from toptwo.families.student import Evidence, least_mixture, likelihood_ratio, nearest_mean
 from toptwo.special import lambert_bar
 from toptwo.state import State, add_reward
 from toptwo.streams import Random, next_word, normal
 
-EFFECTS = (0.3, 0.02)
-"""Prior variances τ_g² of an effect (mean off by so many standard deviations), decreasing: see the docs on the choice."""
+EFFECTS = tuple(1.0 / precision for precision in PRECISIONS)
+"""Prior variances τ_g² of the effect (how many deviations σ a mean is off): the grid of the Gaussian mixture."""
 
-WEIGHTS = (0.5, 0.5)
-"""Weights w_g of the mixture, which sum to 1."""
-
-LOG_WEIGHTS = tuple(math.log(weight) for weight in WEIGHTS)
-
-ENTROPY = -sum(weight * math.log(weight) for weight in WEIGHTS)
+ENTROPY = -sum(math.exp(weight) * weight for weight in LOG_WEIGHTS)
 """H = −Σ w ln w: what the grid costs where arms are followed one by one (docs/mixture.md, theorem 3)."""
 
 TINY = 1e-60
@@ -53,11 +49,21 @@ def variance_of(arm: int, state: State) -> float:
     return state.store[0][arm] * state.inverse[arm] if state.counts[arm] >= 2.0 else 0.0
 
 
+def compared(a: int, b: int, epsilon: float, state: State) -> tuple[float, float, float]:
+    """Return the gap μ̂_a − μ̂_b + ε and the variances in units of its square; zeros if they say nothing."""
+    gap = state.means[a] - state.means[b] + epsilon
+    variance_a, variance_b = variance_of(a, state), variance_of(b, state)
+    square = gap * gap
+    if square <= TINY * max(variance_a, variance_b) or min(variance_a, variance_b) <= TINY * square:
+        return gap, 0.0, 0.0
+    return gap, variance_a / square, variance_b / square
+
+
 class GaussianUnknownVariance(NamedTuple):
     """Rewards N(μ_i, σ_i²), neither known. The deviations `sigma`, one or one per arm, are for simulation only.
 
-    An arm is known by its mean and the sum of squared deviations from it. As long as that is zero (one reward, or all of
-    them equal) nothing can be said: the arm costs nothing to move, and there is no evidence against it.
+    An arm is known by its mean and the sum of squared deviations from it. As long as that is zero (one reward, or all
+    of them equal) nothing can be said: the arm costs nothing to move, and there is no evidence against it.
 
     Examples
     --------
@@ -104,7 +110,7 @@ class GaussianUnknownVariance(NamedTuple):
 
     def reward(self, arm: int, mean: float, bits: int) -> float:
         """Return mean + σ_arm times the normal variable of the bits."""
-        return mean + self.sigma[arm] * normal(bits)  # type: ignore[index, no-any-return]
+        return mean + self.sigma[arm] * normal(bits)  # type: ignore[index]
 
     def observe(self, arm: int, reward: float, state: State) -> None:
         """Update count, mean and the sum of squared deviations (Welford, 1962)."""
@@ -135,7 +141,7 @@ class GaussianUnknownVariance(NamedTuple):
 
     def _costs(self, a: int, b: int, epsilon: float, state: State) -> tuple[float, float]:
         """Return what each of the two arms contributes to their separation."""
-        gap, variance_a, variance_b = self._compared(a, b, epsilon, state)
+        _, variance_a, variance_b = compared(a, b, epsilon, state)
         if variance_a <= 0.0:
             return 0.0, 0.0
         x = nearest_mean(state.counts[a], variance_a, state.counts[b], variance_b)
@@ -144,18 +150,9 @@ class GaussianUnknownVariance(NamedTuple):
             likelihood_ratio(state.counts[b], variance_b, 1.0 - x),
         )
 
-    def _compared(self, a: int, b: int, epsilon: float, state: State) -> tuple[float, float, float]:
-        """Return the gap μ̂_a − μ̂_b + ε and the variances in units of its square; zeros if they say nothing."""
-        gap = state.means[a] - state.means[b] + epsilon
-        variance_a, variance_b = variance_of(a, state), variance_of(b, state)
-        square = gap * gap
-        if square <= TINY * max(variance_a, variance_b) or min(variance_a, variance_b) <= TINY * square:
-            return gap, 0.0, 0.0
-        return gap, variance_a / square, variance_b / square
-
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return ln Σ_g w_g exp(min over u of ln M_a(u) + ln M_b(u + ε) under τ_g²), or 0 if negative."""
-        gap, variance_a, variance_b = self._compared(a, b, epsilon, state)
+        gap, variance_a, variance_b = compared(a, b, epsilon, state)
         if gap <= 0.0 or variance_a <= 0.0:
             return 0.0
         total, shift = 0.0, 0.0
