@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from toptwo.engine import Simulation, simulate
     from toptwo.errors import InputError, MeasurementError, StudyError
-    from toptwo.families import Gaussian
+    from toptwo.families import Bernoulli, Exponential, Gaussian, Poisson
     from toptwo.study import Study, Verdict, create_study, identify
     from toptwo.theory import plan
 
@@ -40,7 +40,7 @@ _HOME = {
     ),
     "toptwo.engine": ["Simulation", "simulate"],
     "toptwo.errors": ["InputError", "MeasurementError", "StudyError"],
-    "toptwo.families": ["Gaussian"],
+    "toptwo.families": ["Bernoulli", "Exponential", "Gaussian", "Poisson"],
     "toptwo.study": ["Study", "Verdict", "create_study", "identify"],
 }
 _MODULES = ("problems", "rules", "theory")
@@ -56,9 +56,12 @@ __all__ = [
     "TTPS",
     "TTTS",
     "TTUCB",
+    "Bernoulli",
+    "Exponential",
     "Gaussian",
     "InputError",
     "MeasurementError",
+    "Poisson",
     "Simulation",
     "Study",
     "StudyError",

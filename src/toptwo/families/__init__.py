@@ -3,9 +3,17 @@
 from typing import Any
 
 from toptwo.families.base import Family
+from toptwo.families.bernoulli import Bernoulli
+from toptwo.families.exponential import Exponential
 from toptwo.families.gaussian import Gaussian
+from toptwo.families.poisson import Poisson
 
-FAMILIES: dict[str, Any] = {"gaussian": Gaussian}
+FAMILIES: dict[str, Any] = {
+    "gaussian": Gaussian,
+    "bernoulli": Bernoulli,
+    "poisson": Poisson,
+    "exponential": Exponential,
+}
 """The families by name, each with its default parameters."""
 
 
@@ -20,4 +28,4 @@ def family_name(family: Any) -> str:
     return next((name for name, kind in FAMILIES.items() if type(family) is kind), "")
 
 
-__all__ = ["FAMILIES", "Family", "Gaussian", "family_name"]
+__all__ = ["FAMILIES", "Bernoulli", "Exponential", "Family", "Gaussian", "Poisson", "family_name"]
