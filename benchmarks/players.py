@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from toptwo.algorithms.base import memory_rows
 from toptwo.engine.cpu import CompiledEngine
 from toptwo.engine.loop import Output, Share
-from toptwo.engine.question import UNLIMITED, make_setup
-from toptwo.engine.simulation import stream_label
+from toptwo.engine.question import UNLIMITED, make_setup, stream_label
 from toptwo.families.base import store_rows
 
 SEED = 5
@@ -34,9 +33,10 @@ class Player:
             epsilon=0.0,
             max_samples=max_samples,
         )
-        self.label = stream_label(self.setup.algorithm)
+        self.label = stream_label(algorithm)
         self.engine = CompiledEngine(self.setup)
-        rows, store = memory_rows(self.setup.algorithm, self.setup.family), store_rows(self.setup.family)
+        setup = self.setup
+        rows, store = memory_rows(setup.algorithm, self.arms, setup.family), store_rows(setup.family)
         self.work = self.engine.workspace(self.arms, rows, store)
         self.output = Output(
             samples=np.zeros(self.runs, np.int64),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from toptwo.engine import Simulation, simulate
     from toptwo.errors import InputError, MeasurementError, StudyError
-    from toptwo.families import Bounded, Gaussian, GaussianUnknownVariance
+    from toptwo.families import Bernoulli, Bounded, Exponential, Gaussian, GaussianUnknownVariance, Poisson
     from toptwo.study import Study, Verdict, create_study, identify
     from toptwo.theory import plan
 
@@ -40,7 +40,7 @@ _HOME = {
     ),
     "toptwo.engine": ["Simulation", "simulate"],
     "toptwo.errors": ["InputError", "MeasurementError", "StudyError"],
-    "toptwo.families": ["Bounded", "Gaussian", "GaussianUnknownVariance"],
+    "toptwo.families": ["Bernoulli", "Bounded", "Exponential", "Gaussian", "GaussianUnknownVariance", "Poisson"],
     "toptwo.study": ["Study", "Verdict", "create_study", "identify"],
 }
 _MODULES = ("problems", "rules", "theory")
@@ -56,11 +56,14 @@ __all__ = [
     "TTPS",
     "TTTS",
     "TTUCB",
+    "Bernoulli",
     "Bounded",
+    "Exponential",
     "Gaussian",
     "GaussianUnknownVariance",
     "InputError",
     "MeasurementError",
+    "Poisson",
     "Simulation",
     "Study",
     "StudyError",

@@ -44,6 +44,15 @@ def add_reward(arm: int, reward: float, state: State) -> None:
     state.means[arm] += (reward - state.means[arm]) * inverse
 
 
+def add_batch(arm: int, average: float, size: int, state: State) -> None:
+    """Count `size` more pulls of `arm`, whose rewards have this average."""
+    count = state.counts[arm] + size
+    state.counts[arm] = count
+    state.inverse[arm] = 1.0 / count
+    state.root[arm] = math.sqrt(1.0 / count)
+    state.means[arm] += (average - state.means[arm]) * (size / count)
+
+
 def with_counts(counts: list[float], state: State) -> State:
     """Return the state that believes in other counts: same means, and a store of sums that grow with the counts.
 
@@ -54,7 +63,7 @@ def with_counts(counts: list[float], state: State) -> State:
     >>> with_counts([4.0], state).root
     [0.5]
     """
-    growth = [new / old for new, old in zip(counts, state.counts, strict=True)]
+    growth = [new / old if old else 0.0 for new, old in zip(counts, state.counts, strict=True)]
     return state._replace(
         counts=counts,
         inverse=[1.0 / count for count in counts],

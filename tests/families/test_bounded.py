@@ -317,20 +317,19 @@ def test_certified_confidence_and_counts_made_to_order():
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("mean", "concentration"), [(0.3, 2.0), (0.05, 0.5), (0.9, 30.0)])
-def test_rewards_are_beta(mean, concentration, seed):
-    family, position = Bounded(0.0, 4.0, concentration), [fork(seed, 1)]
-    values = np.array([family.reward(0, 4.0 * mean, next_word(position, 0)) / 4.0 for _ in range(8000)])
-    law = beta(concentration * mean, concentration * (1.0 - mean))
-    assert kstest(values, law.cdf).pvalue > FALSE_ALARM
-    assert kstest(values, beta(1.2 * law.args[0], 1.2 * law.args[1]).cdf).pvalue < FALSE_ALARM
+@pytest.mark.parametrize(("mean", "shape"), [(0.3, (1, 7 / 3)), (0.5, (1, 1)), (0.9, (9, 1))])
+def test_rewards_are_beta(mean, shape, seed):
+    family, position = Bounded(-1.0, 3.0), [fork(seed, 1)]
+    values = np.array([family.reward(0, -1.0 + 4.0 * mean, next_word(position, 0)) for _ in range(8000)])
+    assert kstest((values + 1.0) / 4.0, beta(*shape).cdf).pvalue > FALSE_ALARM
+    assert kstest((values + 1.0) / 4.0, beta(*(1.2 * x for x in shape)).cdf).pvalue < FALSE_ALARM
 
 
-def test_rewards_at_the_ends(seed):
+def test_rewards_of_little_spread_and_of_means_at_the_ends(seed):
     position = [fork(seed, 2)]
-    values = [Bounded(0.0, 5.0, 0.0).reward(0, 1.0, next_word(position, 0)) for _ in range(4000)]
-    assert set(values) == {0.0, 5.0}
-    assert abs(np.mean(values) - 1.0) < 5.0 * 2.0 / math.sqrt(4000)
+    values = [Bounded(0.0, 5.0, 0.1).reward(0, 1.0, next_word(position, 0)) for _ in range(4000)]
+    assert 0.9 <= min(values) < 0.91
+    assert abs(np.mean(values) - 1.0) < 5.0 * np.std(values) / math.sqrt(4000)
     assert Bounded().reward(0, 0.0, next_word(position, 0)) == 0.0
     assert Bounded().reward(0, 1.0, next_word(position, 0)) == 1.0
 
@@ -368,7 +367,7 @@ def test_a_value_outside_the_interval_is_refused_and_changes_nothing():
     [
         (Bounded(1.0, 1.0), "low must be below high"),
         (Bounded(0.0, math.inf), "high"),
-        (Bounded(concentration=-1.0), "concentration"),
+        (Bounded(spread=1.5), "spread must be at most 1"),
     ],
 )
 def test_parameters_are_checked(family, message):

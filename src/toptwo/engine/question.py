@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from toptwo import checks
 from toptwo.algorithms import algorithms, resolve
+from toptwo.algorithms.base import Question, bind
 from toptwo.engine.loop import Setup
 from toptwo.engine.tree import components, is_record, prepared
 from toptwo.errors import InputError
@@ -36,16 +37,22 @@ def make_setup(
 ) -> Setup:
     """Return the setup for a question about `arms` arms, or raise InputError."""
     delta = checks.probability("delta", delta)
-    sampler = prepared(resolve(algorithm))
-    if not is_record(sampler):
-        raise InputError(f"algorithm must be a NamedTuple of rules, not {type(sampler).__name__}.")
     law = for_arms(make_family(family), arms)
-    check_answers(sampler, law)
-    return Setup(
-        algorithm=sampler,
-        stopping=prepared(stopping_rule(threshold, delta, arms, law)),
-        family=law,
+    recipe = _recipe(algorithm)
+    check_answers(recipe, law)
+    question = Question(
+        delta=delta,
+        arms=arms,
         epsilon=checks.at_least("epsilon", epsilon, 0.0),
+        family=law,
+        stopping=prepared(stopping_rule(threshold, delta, arms, law)),
+    )
+    sampler, stopping = bind(recipe, question)
+    return Setup(
+        algorithm=prepared(sampler),
+        stopping=prepared(stopping),
+        family=question.family,
+        epsilon=question.epsilon,
         max_samples=UNLIMITED if max_samples is None else checks.whole("max_samples", max_samples, arms),
     )
 
@@ -66,6 +73,14 @@ def unanswered(sampler: Any, family: Any) -> Iterator[tuple[str, str]]:
         for question in rule.requires() if hasattr(rule, "requires") else ():
             if reason := refusal(family, question):
                 yield type(rule).__name__, reason
+
+
+def _recipe(algorithm: Any) -> Any:
+    """Return an algorithm given by name or as an object, checked and not yet bound to a question."""
+    recipe = prepared(resolve(algorithm))
+    if not is_record(recipe):
+        raise InputError(f"algorithm must be a NamedTuple of rules, not {type(recipe).__name__}.")
+    return recipe
 
 
 def make_family(family: Any) -> Any:
@@ -105,5 +120,5 @@ def algorithm_name(algorithm: Any) -> str:
 
 
 def stream_label(algorithm: Any) -> int:
-    """Return a number that stands for the algorithm, for a random stream of its own."""
-    return int.from_bytes(hashlib.sha256(repr(algorithm).encode()).digest()[:7], "big")
+    """Return a number that stands for the algorithm, whatever the question, for a random stream of its own."""
+    return int.from_bytes(hashlib.sha256(repr(_recipe(algorithm)).encode()).digest()[:7], "big")

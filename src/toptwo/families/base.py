@@ -16,7 +16,7 @@ for a posterior draw, and the family answers from the state.
 """
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, MutableSequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from toptwo import state as states
 from toptwo.errors import InputError
 from toptwo.state import State
-from toptwo.streams import Random
+from toptwo.streams import Random, next_word
 
 
 class Family(Protocol):
@@ -195,3 +195,36 @@ def refusal(family: Any, question: str) -> str:
 def for_arms(family: Any, arms: int) -> Any:
     """Return the family fitted to a number of arms."""
     return family.for_arms(arms) if hasattr(family, "for_arms") else family
+
+
+def pull_batch(family: Any, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]) -> float:
+    """Draw and observe several rewards of an arm; return their average.
+
+    A family whose statistics need no more than the average draws it in one step: it has the methods `batch(arm, mean,
+    size, bits)`, the average of `size` rewards that 64 random bits stand for, and `observe_batch(arm, average, size,
+    state)`. The compiled engine decides by the family's type.
+    """
+    if hasattr(family, "batch"):
+        return pull_batch_at_once(family, arm, mean, size, state, rewards)
+    return pull_one_by_one(family, arm, mean, size, state, rewards)
+
+
+def pull_batch_at_once(
+    family: Any, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]
+) -> float:
+    """Return the average of a batch that was drawn as one."""
+    average: float = family.batch(arm, mean, size, next_word(rewards, arm))
+    family.observe_batch(arm, average, size, state)
+    return average
+
+
+def pull_one_by_one(
+    family: Any, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]
+) -> float:
+    """Return the average of a batch that was drawn reward by reward."""
+    total = 0.0
+    for _ in range(size):
+        reward = family.reward(arm, mean, next_word(rewards, arm))
+        family.observe(arm, reward, state)
+        total += reward
+    return total / size

@@ -9,10 +9,11 @@ from toptwo.errors import InputError
 from toptwo.families.atoms import NUMBER, VALUE, add_value, rows_for
 from toptwo.families.base import Interval
 from toptwo.families.betting import bound_of_mean, cost_of_mean, mean_of, pair_costs
-from toptwo.families.draws import STRIDE, gamma, redrawn_challenger
+from toptwo.families.draws import gamma_draw
 from toptwo.families.levels import log_odds
+from toptwo.families.redraws import redrawn_challenger
 from toptwo.state import State, add_reward
-from toptwo.streams import MASK, Random, mix, next_word, unit
+from toptwo.streams import Random, unit
 
 ATOMS = 32
 """Different values of an arm that are kept apart (docs/families/bounded.md says what more would gain)."""
@@ -62,7 +63,7 @@ def regret(count: float) -> float:
 
 
 class Bounded(NamedTuple):
-    """Rewards in [low, high], of any law. Simulated ones are Beta with mean μ_i; `concentration` = 0: at the two ends.
+    """Rewards in [low, high], of any law; `spread`, from 0 to 1, scales the noise of simulated ones only.
 
     Up to 30 different values of an arm, and the two ends, are kept as they are. Beyond, values are shared between
     neighbours, which costs a little evidence and never the guarantee.
@@ -77,15 +78,16 @@ class Bounded(NamedTuple):
 
     low: float = 0.0
     high: float = 1.0
-    concentration: float = 2.0
+    spread: float = 1.0
 
     def validate(self) -> None:
-        """Refuse an empty interval, and a negative concentration."""
+        """Refuse an empty interval, and noise that would leave it."""
         for name, end in (("low", self.low), ("high", self.high)):
             checks.at_least(name, end, -math.inf)
         if not self.low < self.high:
             raise InputError(f"low must be below high, not {self.low:g} and {self.high:g}.")
-        checks.at_least("concentration", self.concentration, 0.0)
+        if not 0.0 <= checks.at_least("spread", self.spread, 0.0) <= 1.0:
+            raise InputError(f"spread must be at most 1, not {self.spread:g}: rewards have to stay in the interval.")
 
     def assumption(self) -> str:
         """Return what the guarantee rests on, in words."""
@@ -122,14 +124,16 @@ class Bounded(NamedTuple):
         return state._replace(counts=counts, inverse=inverse, root=[math.sqrt(part) for part in inverse])
 
     def reward(self, arm: int, mean: float, bits: int) -> float:
-        """Return a reward of law Beta(cp, c(1 − p)) stretched over the interval, p the place of the mean in it."""
-        place = (mean - self.low) / (self.high - self.low)
-        first = gamma(self.concentration * place, bits) if self.concentration * place > 0.0 else 0.0
-        other = self.concentration * (1.0 - place)
-        second = gamma(other, mix((mix(bits) + STRIDE) & MASK)) if other > 0.0 else 0.0
-        if first + second > 0.0:
-            return self.low + (self.high - self.low) * (first / (first + second))
-        return self.high if unit(bits) < place else self.low
+        """Return μ + spread · (Y − μ), where Y is Beta(1, ·) or Beta(·, 1) of mean μ on the interval: most at one end.
+
+        In units of the interval, Y = 1 − U^{p/(1−p)} for a mean of p up to ½, and U^{(1−p)/p} above.
+        """
+        place, log = (mean - self.low) / (self.high - self.low), math.log(unit(bits))
+        if place <= 0.5:
+            value = -math.expm1(log * place / (1.0 - place))
+        else:
+            value = math.exp(log * (1.0 - place) / place)
+        return self.low + (self.high - self.low) * (place + self.spread * (value - place))
 
     def observe(self, arm: int, reward: float, state: State) -> None:
         """Update count, mean and atoms."""
@@ -197,11 +201,11 @@ class Bounded(NamedTuple):
         total, place = 0.0, 0.0
         for row in range(VALUE, last + 2, 2):
             mass = store[row + 1][arm] + (1.0 if row in (VALUE, last) else 0.0)
-            weight = gamma(mass, next_word(random.position, 0))
+            weight = gamma_draw(mass, random)
             total += weight
             place += weight * store[row][arm]
         return self.low + (self.high - self.low) * (place / total)
 
     def resample(self, leader: int, state: State, random: Random) -> int:
-        """Return a challenger by bounded redraws (families/draws.py)."""
+        """Return a challenger by bounded redraws (families/redraws.py)."""
         return redrawn_challenger(self, leader, state, random)

@@ -1,75 +1,78 @@
-"""Gamma variables, and the challenger of Thompson sampling for posteriors without a conditional law in closed form."""
+"""Random variables beyond the normal: exact draws, without tables."""
 
 import math
-from typing import Any
 
-from toptwo.state import State
-from toptwo.streams import MASK, Random, mix, normal, unit
+from toptwo.special import log_gamma
+from toptwo.streams import GOLDEN, MASK, Random, mix, unit
 
-STRIDE = 0xD1B54A32D192ED03
-"""Sets the hashes drawn here apart from those that `normal` draws of the same word."""
-
-REDRAWS = 32
-"""Posterior draws before the challenger is taken from the large-deviation law instead."""
+LARGE = 10.0
+"""Mean from which Poisson variables are drawn by rejection instead of by inversion."""
 
 
-def gamma(shape: float, bits: int) -> float:
-    """Return a Gamma(shape, 1) variable made of 64 random bits and of their hashes (Marsaglia and Tsang, 2000).
+def gamma_draw(shape: float, random: Random) -> float:
+    """Return a Gamma(shape, 1) variable (Marsaglia and Tsang, 2000)."""
+    if shape < 1.0:
+        return gamma_draw_large(shape + 1.0, random) * math.exp(math.log(random.uniform()) / shape)
+    return gamma_draw_large(shape, random)
+
+
+def gamma_draw_large(shape: float, random: Random) -> float:
+    """Return a Gamma(shape, 1) variable for a shape of at least 1."""
+    d = shape - 1.0 / 3.0
+    c = 1.0 / math.sqrt(9.0 * d)
+    while True:
+        x = random.normal()
+        v = 1.0 + c * x
+        if v > 0.0:
+            v = v * v * v
+            u = random.uniform()
+            square = x * x
+            if u < 1.0 - 0.0331 * square * square or math.log(u) < 0.5 * square + d * (1.0 - v + math.log(v)):
+                return d * v
+
+
+def beta_draw(a: float, b: float, random: Random) -> float:
+    """Return a Beta(a, b) variable: the share of one gamma variable in two."""
+    x = gamma_draw(a, random)
+    return x / (x + gamma_draw(b, random))
+
+
+def poisson(mean: float, bits: int) -> float:
+    """Return the Poisson variable that 64 random bits (and, for large means, their hashes) stand for.
 
     Examples
     --------
-    >>> round(float(gamma(2.5, mix(1))), 6)
-    2.435268
+    >>> poisson(2.0, 1 << 63), poisson(0.0, 1 << 63)
+    (2.0, 0.0)
     """
-    factor = 1.0
-    if shape < 1.0:  # a variable of shape + 1, times a power of a uniform one
-        factor = math.exp(math.log(unit(bits)) / shape)
-        shape += 1.0
-        bits = mix((bits + STRIDE) & MASK)
-    middle = shape - 1.0 / 3.0
-    spread = 1.0 / math.sqrt(9.0 * middle)
+    if mean >= LARGE:
+        return _poisson_large(mean, bits)
+    u, k = unit(bits), 0.0
+    chance = math.exp(-mean)
+    total = chance
+    while u > total and chance > 0.0 and k < 200.0:
+        k += 1.0
+        chance *= mean / k
+        total += chance
+    return k
+
+
+def _poisson_large(mean: float, bits: int) -> float:
+    """Return a Poisson variable by transformed rejection (Hörmann, 1993, algorithm PTRS)."""
+    b = 0.931 + 2.53 * math.sqrt(mean)
+    a = -0.059 + 0.02483 * b
+    alpha = 1.1239 + 1.1328 / (b - 3.4)
+    squeeze = 0.9277 - 3.6224 / (b - 2.0)
     while True:
-        x = normal(bits)
-        cube = 1.0 + spread * x
-        bits = mix((bits + STRIDE) & MASK)
-        if cube > 0.0:
-            cube = cube * cube * cube
-            if math.log(unit(bits)) < 0.5 * x * x + middle * (1.0 - cube + math.log(cube)):
-                return factor * middle * cube
-        bits = mix((bits + STRIDE) & MASK)
-
-
-def redrawn_challenger(family: Any, leader: int, state: State, random: Random) -> int:
-    """Return the argmax of a posterior draw given that it is not the leader, or after many draws a stand-in.
-
-    When none of the draws moved the leader off the top, some arm j has to overtake it against the odds, and does so
-    with a probability of exp(−cost) to first order, the cost being that of bringing the two level: j is drawn with
-    these weights.
-    """
-    for _ in range(REDRAWS):
-        arm, top = leader, -math.inf
-        for i in range(len(state.means)):
-            draw = family.posterior_draw(i, state, random)
-            if draw > top:
-                arm, top = i, draw
-        if arm != leader:
-            return arm
-    least = math.inf
-    for i in range(len(state.means)):
-        if i != leader:
-            least = min(least, _overtaking_cost(family, leader, i, state))
-    total, chosen = 0.0, leader
-    for i in range(len(state.means)):
-        if i != leader:
-            weight = math.exp(least - _overtaking_cost(family, leader, i, state))
-            total += weight
-            if chosen == leader or random.uniform() * total < weight:
-                chosen = i
-    return chosen
-
-
-def _overtaking_cost(family: Any, leader: int, arm: int, state: State) -> float:
-    """Return the cost of moving an arm level with the leader: nothing if it is there."""
-    if state.means[arm] >= state.means[leader]:
-        return 0.0
-    return float(family.separation(leader, arm, 0.0, state))
+        u = unit(bits) - 0.5
+        bits = mix((bits + GOLDEN) & MASK)
+        v = unit(bits)
+        bits = mix((bits + GOLDEN) & MASK)
+        edge = 0.5 - abs(u)
+        k = float(math.floor((2.0 * a / edge + b) * u + mean + 0.43))
+        if edge >= 0.07 and v <= squeeze:
+            return k
+        if k >= 0.0 and (edge >= 0.013 or v <= edge):
+            log_bound = math.log(v * alpha / (a / (edge * edge) + b))
+            if log_bound <= k * math.log(mean) - mean - log_gamma(k + 1.0):
+                return k

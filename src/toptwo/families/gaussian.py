@@ -8,7 +8,7 @@ from toptwo import checks
 from toptwo.families.levels import IteratedLogarithm, log_odds
 from toptwo.families.posterior import log_improvement, log_probability_best, normal_above
 from toptwo.special import calibration_gaussian, log_normal_tail
-from toptwo.state import State, add_reward
+from toptwo.state import State, add_batch, add_reward
 from toptwo.streams import Random, normal
 
 PRECISIONS = (1.0, 25.0, 500.0)
@@ -66,6 +66,14 @@ class Gaussian(NamedTuple):
     def observe(self, arm: int, reward: float, state: State) -> None:
         """Update count and mean: sufficient when the variance is known."""
         add_reward(arm, reward, state)
+
+    def batch(self, arm: int, mean: float, size: int, bits: int) -> float:
+        """Return the average of `size` rewards: exactly N(mean, σ²/size)."""
+        return mean + self.sigma / math.sqrt(size) * normal(bits)
+
+    def observe_batch(self, arm: int, average: float, size: int, state: State) -> None:
+        """Update count and mean: the average says all."""
+        add_batch(arm, average, size, state)
 
     def divergence(self, x: float, y: float) -> float:
         """Return (x − y)² / (2σ²)."""

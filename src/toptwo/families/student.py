@@ -20,7 +20,7 @@ class Evidence(NamedTuple):
     """What is known of an arm: k, V, and c = kτ², the strength of the prior on effects N(0, τ²) against k rewards."""
 
     pulls: float
-    variance: float
+    spread: float
     effects: float
 
 
@@ -43,7 +43,7 @@ def likelihood_ratio(count: float, variance: float, distance: float) -> float:
 def t_mixture(arm: Evidence, distance: float) -> float:
     """Return ln M, M = (1 + c)^{−1/2} (1 + c d²/((1 + c)V + d²))^{k/2}: a likelihood ratio averaged over effects."""
     square = distance * distance
-    excess = arm.effects * square / ((1.0 + arm.effects) * arm.variance + square)
+    excess = arm.effects * square / ((1.0 + arm.effects) * arm.spread + square)
     return 0.5 * (arm.pulls * math.log1p(excess) - math.log1p(arm.effects))
 
 
@@ -97,11 +97,11 @@ def least_mixture(arm_a: Evidence, arm_b: Evidence) -> float:
 
 def _derivative(arm_a: Evidence, arm_b: Evidence) -> Quintic:
     """Return p_a x (V_b + y²)(W_b + y²) − p_b y (V_a + x²)(W_a + x²) with y = 1 − x, p = kcV and W = (1 + c)V."""
-    outer_a, outer_b = (1.0 + arm_a.effects) * arm_a.variance, (1.0 + arm_b.effects) * arm_b.variance
-    pull_a, pull_b = arm_a.pulls * arm_a.effects * arm_a.variance, arm_b.pulls * arm_b.effects * arm_b.variance
+    outer_a, outer_b = (1.0 + arm_a.effects) * arm_a.spread, (1.0 + arm_b.effects) * arm_b.spread
+    pull_a, pull_b = arm_a.pulls * arm_a.effects * arm_a.spread, arm_b.pulls * arm_b.effects * arm_b.spread
     pull_a, pull_b = pull_a / max(pull_a, pull_b), pull_b / max(pull_a, pull_b)
-    sum_a, product_a = arm_a.variance + outer_a, arm_a.variance * outer_a
-    sum_b, product_b = arm_b.variance + outer_b, arm_b.variance * outer_b
+    sum_a, product_a = arm_a.spread + outer_a, arm_a.spread * outer_a
+    sum_b, product_b = arm_b.spread + outer_b, arm_b.spread * outer_b
     return Quintic(
         -pull_b * product_a,
         pull_a * (1.0 + sum_b + product_b) + pull_b * product_a,

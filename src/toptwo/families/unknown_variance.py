@@ -6,13 +6,14 @@ from typing import Any, NamedTuple
 
 from toptwo import checks
 from toptwo.errors import InputError
-from toptwo.families.draws import gamma, redrawn_challenger
+from toptwo.families.draws import gamma_draw
 from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS
 from toptwo.families.levels import log_odds
+from toptwo.families.redraws import redrawn_challenger
 from toptwo.families.student import Evidence, least_mixture, likelihood_ratio, nearest_mean
 from toptwo.special import lambert_bar
 from toptwo.state import State, add_reward
-from toptwo.streams import Random, next_word, normal
+from toptwo.streams import Random, normal
 
 EFFECTS = tuple(1.0 / precision for precision in PRECISIONS)
 """Prior variances τ_g² of the effect (how many deviations σ a mean is off): the grid of the Gaussian mixture."""
@@ -197,9 +198,9 @@ class GaussianUnknownVariance(NamedTuple):
         freedom, variance = state.counts[arm] - 1.0, variance_of(arm, state)
         if variance <= 0.0:
             return math.inf
-        chance = gamma(0.5 * freedom, next_word(random.position, 0))
+        chance = gamma_draw(0.5 * freedom, random)
         return state.means[arm] + math.sqrt(0.5 * variance / max(chance, TINY)) * random.normal()
 
     def resample(self, leader: int, state: State, random: Random) -> int:
-        """Return a challenger by bounded redraws (families/draws.py)."""
+        """Return a challenger by bounded redraws (families/redraws.py)."""
         return redrawn_challenger(self, leader, state, random)

@@ -1,0 +1,80 @@
+"""Families whose posteriors are Gamma laws: k events in exposure t, at an unknown rate.
+
+Poisson rewards are S events in exposure N, and their mean is the rate; exponential rewards are N events in exposure S,
+and their mean is one over the rate.
+"""
+
+import math
+
+from toptwo.families.draws import gamma_draw
+from toptwo.families.one_parameter import OneParameter
+from toptwo.families.prices import gamma_pair_price
+from toptwo.special import log_gamma
+from toptwo.state import State
+from toptwo.streams import Random
+
+
+class GammaConjugate(OneParameter):
+    """What Poisson and exponential rewards share."""
+
+    def events(self, arm: int, state: State) -> float:
+        """Return k."""
+        raise NotImplementedError
+
+    def exposure(self, arm: int, state: State) -> float:
+        """Return t."""
+        raise NotImplementedError
+
+    def shape(self, arm: int, state: State) -> float:
+        """Return the shape of the posterior of the rate under Jeffreys' prior; its rate is t."""
+        raise NotImplementedError
+
+    def rises(self) -> float:
+        """Return 1 if the mean rises with the rate, −1 if it falls."""
+        raise NotImplementedError
+
+    def prior_scale(self) -> float:
+        """Return the unit of the rates of the mixture's priors."""
+        raise NotImplementedError
+
+    def lowest_mean(self) -> float:
+        """Return 0."""
+        return 0.0
+
+    def highest_mean(self) -> float:
+        """Return infinity."""
+        return math.inf
+
+    def pair_price(self, a: int, b: int, state: State) -> float:
+        """Return the price of the Gamma mixtures for both arms."""
+        return gamma_pair_price(
+            self.events(a, state),
+            self.exposure(a, state),
+            self.events(b, state),
+            self.exposure(b, state),
+            self.prior_scale(),
+        )
+
+    def posterior_draw(self, arm: int, state: State, random: Random) -> float:
+        """Return a draw of the mean: the rate is Gamma(shape, t) under Jeffreys' prior."""
+        return self.tilted_draw(arm, 0.0, state, random)
+
+    def tilt(self, arm: int, leader: int, state: State) -> float:
+        """Return t that brings the two rates (shape ± t)/exposure together."""
+        mine, other = self.exposure(arm, state), self.exposure(leader, state)
+        lag = (self.shape(leader, state) * mine - self.shape(arm, state) * other) / (mine + other)
+        return max(0.0, self.rises() * lag)
+
+    def tilted_draw(self, arm: int, tilt: float, state: State, random: Random) -> float:
+        """Return a draw of the mean when the shape of the rate is moved by the tilt."""
+        draw = gamma_draw(self.shape(arm, state) + self.rises() * tilt, random)
+        return draw / self.exposure(arm, state) if self.rises() > 0.0 else self.exposure(arm, state) / draw
+
+    def log_tilt(self, arm: int, tilt: float, state: State) -> float:
+        """Return ln Γ(shape ± t)/Γ(shape) ∓ t ln exposure."""
+        shape, shift = self.shape(arm, state), self.rises() * tilt
+        return log_gamma(shape + shift) - log_gamma(shape) - shift * math.log(self.exposure(arm, state))
+
+    def natural(self, x: float) -> float:
+        """Return ln x."""
+        return math.log(x)

@@ -1,0 +1,246 @@
+"""One-parameter exponential families: all that follows from a divergence, its potential and a conjugate posterior.
+
+A family of this kind is fixed by its variance V(x) as a function of the mean: with φ'' = 1/V, the divergence is
+d(x, y) = φ(x) − φ(y) − φ'(y)(x − y) = ∫ from x to y of (t − x)/V(t) dt. The store keeps, for each arm, N φ(μ̂) and the
+sum of its rewards, so that equal arms have exactly equal means.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from toptwo.families.base import Interval
+from toptwo.families.levels import IteratedLogarithm, log_odds
+from toptwo.special import calibration_exponential
+from toptwo.state import State, add_reward
+from toptwo.streams import Random
+
+CLEARLY = 1.0 + 2.0**-40
+"""Factor that no rounding error of a bound can make up for."""
+
+TINY = 4e-6
+"""Cost per pull below which the difference of potentials has lost too many digits."""
+
+
+def proven_level(delta: float, arms: int) -> IteratedLogarithm:
+    """Return c(n, δ) = 2T(ln((K−1)/δ)/2) + 6 ln(1 + ln(n/2)) (Kaufmann and Koolen, 2021, Theorem 7; SPEC 7).
+
+    Examples
+    --------
+    >>> round(proven_level(0.1, 10).at(1000), 1)
+    34.4
+    """
+    return IteratedLogarithm(2.0 * calibration_exponential(0.5 * log_odds(delta, arms)), 6.0, 1.0)
+
+
+class OneParameter:
+    """Shared answers of one-parameter exponential families; to be mixed into a NamedTuple."""
+
+    # --- what each family says of itself ----------------------------------------------------------------------------
+    def mean_range(self) -> Interval:
+        """Return where means may lie."""
+        raise NotImplementedError
+
+    def divergence(self, x: float, y: float) -> float:
+        """Return d(x, y)."""
+        raise NotImplementedError
+
+    def potential(self, x: float) -> float:
+        """Return φ(x), up to a linear function."""
+        raise NotImplementedError
+
+    def variance(self, x: float) -> float:
+        """Return V(x)."""
+        raise NotImplementedError
+
+    def largest_variance(self, low: float, high: float) -> float:
+        """Return the largest V between two means."""
+        raise NotImplementedError
+
+    def lowest_mean(self) -> float:
+        """Return the lower end of the means."""
+        raise NotImplementedError
+
+    def highest_mean(self) -> float:
+        """Return the upper end of the means."""
+        raise NotImplementedError
+
+    def pair_price(self, a: int, b: int, state: State) -> float:
+        """Return the log of the mixture likelihood of two arms minus its maximum, at most 0."""
+        raise NotImplementedError
+
+    def posterior_draw(self, arm: int, state: State, random: Random) -> float:
+        """Return a draw of the arm's mean from its posterior."""
+        raise NotImplementedError
+
+    def tilt(self, arm: int, leader: int, state: State) -> float:
+        """Return the exponent t ≥ 0 for which the posteriors of the two, tilted towards each other, have equal means.
+
+        The posterior of x is tilted by t if its density is multiplied by e^{tη(x)}, η the natural scale.
+        """
+        raise NotImplementedError
+
+    def tilted_draw(self, arm: int, tilt: float, state: State, random: Random) -> float:
+        """Return a draw from the tilted posterior."""
+        raise NotImplementedError
+
+    def log_tilt(self, arm: int, tilt: float, state: State) -> float:
+        """Return ln E e^{tη(θ)} under the posterior."""
+        raise NotImplementedError
+
+    def natural(self, x: float) -> float:
+        """Return η(x), an increasing function of the mean."""
+        raise NotImplementedError
+
+    # --- what follows -----------------------------------------------------------------------------------------------
+    def levels(self) -> dict[str, Callable[[float, int], Any]]:
+        """Return Kaufmann and Koolen's threshold and the level of the conjugate mixture (docs/families.md)."""
+        return {"proven": proven_level, "mixture": log_odds}
+
+    def store_rows(self) -> int:
+        """Return 2: N φ(μ̂), and the sum of the rewards."""
+        return 2
+
+    def observe(self, arm: int, reward: float, state: State) -> None:
+        """Update count, sum, mean and potential."""
+        add_reward(arm, reward, state)
+        state.store[1][arm] += reward
+        state.means[arm] = state.store[1][arm] / state.counts[arm]
+        state.store[0][arm] = state.counts[arm] * self.potential(state.means[arm])
+
+    def deviation(self, arm: int, value: float, state: State) -> float:
+        """Return N d(μ̂, value)."""
+        return state.counts[arm] * self.divergence(state.means[arm], value)
+
+    def separation(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return inf over u of N_a d(μ̂_a, u) + N_b d(μ̂_b, u + ε).
+
+        Without margin u is the pooled mean, where the linear terms of d cancel: N_a φ(μ̂_a) + N_b φ(μ̂_b) − N φ(u).
+        """
+        if epsilon > 0.0:
+            return self.separation_with_margin(a, b, epsilon, state)
+        count = state.counts[a] + state.counts[b]
+        u = (state.store[1][a] + state.store[1][b]) / count
+        cost = state.store[0][a] + state.store[0][b] - count * self.potential(u)
+        if cost > TINY * count:
+            return cost
+        return self.deviation(a, u, state) + self.deviation(b, u, state)
+
+    def separation_with_margin(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return the same with a margin ε > 0; infinite if no two means are ε apart."""
+        if self.lowest_mean() + epsilon > self.highest_mean():
+            return math.inf
+        u = self.meeting(a, b, epsilon, state)
+        return self.deviation(a, u, state) + self.deviation(b, u + epsilon, state)
+
+    def meeting(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return the u at which N_a d(μ̂_a, u) + N_b d(μ̂_b, u + ε) is least.
+
+        Its derivative has the sign of N_a(u − μ̂_a) V(u + ε) + N_b(u + ε − μ̂_b) V(u), which changes once between μ̂_a and
+        μ̂_b − ε because V(u)/V(u + ε) increases in u (docs/families.md, lemma 2). No logarithms: bisection, sped up by
+        the secant.
+        """
+        low = max(self.lowest_mean(), min(state.means[a], state.means[b] - epsilon))
+        high = min(self.highest_mean() - epsilon, max(state.means[a], state.means[b] - epsilon))
+        if low >= high:
+            return high
+        at_low, at_high = self.pull_apart(a, b, low, epsilon, state), self.pull_apart(a, b, high, epsilon, state)
+        if at_low >= 0.0 or at_high <= 0.0:
+            return low if at_low >= 0.0 else high
+        for turn in range(200):
+            u = high - at_high * (high - low) / (at_high - at_low)
+            if turn % 3 == 2 or not low < u < high:
+                u = 0.5 * (low + high)
+            value = self.pull_apart(a, b, u, epsilon, state)
+            if value > 0.0:
+                high, at_high, at_low = u, value, 0.5 * at_low
+            elif value < 0.0:
+                low, at_low, at_high = u, value, 0.5 * at_high
+            else:
+                return u
+            if high - low <= 4e-16 * max(abs(high), epsilon):
+                break
+        return 0.5 * (low + high)
+
+    def pull_apart(self, a: int, b: int, u: float, epsilon: float, state: State) -> float:
+        """Return N_a(u − μ̂_a) V(u + ε) + N_b(u + ε − μ̂_b) V(u)."""
+        left = state.counts[a] * (u - state.means[a]) * self.variance(u + epsilon)
+        return left + state.counts[b] * (u + epsilon - state.means[b]) * self.variance(u)
+
+    def separated(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
+        """Return whether gap² / (2V(1/N_a + 1/N_b)) is above the level, V the largest variance in between."""
+        gap = state.means[a] - state.means[b] + epsilon
+        low = min(state.means[a], state.means[b]) - epsilon
+        high = max(state.means[a], state.means[b]) + epsilon
+        spread = self.largest_variance(low, high) * (state.inverse[a] + state.inverse[b])
+        return 0.5 * gap * gap > level * spread * CLEARLY
+
+    def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return the separation plus the price of not knowing the means, or 0 if negative (docs/families.md)."""
+        if state.means[a] + epsilon <= state.means[b] or min(state.counts[a], state.counts[b]) < 1.0:
+            return 0.0
+        return max(0.0, self.separation(a, b, epsilon, state) + self.pair_price(a, b, state))
+
+    def leader_share(self, leader: int, challenger: int, state: State) -> float:
+        """Return N_B d(μ̂_B, u) / (N_B d(μ̂_B, u) + N_C d(μ̂_C, u)), u the pooled mean; its limit for equal means."""
+        count = state.counts[leader] + state.counts[challenger]
+        u = (state.store[1][leader] + state.store[1][challenger]) / count
+        own, other = self.deviation(leader, u, state), self.deviation(challenger, u, state)
+        if own + other <= 0.0:
+            return state.counts[challenger] / count
+        return own / (own + other)
+
+    # --- posteriors -------------------------------------------------------------------------------------------------
+    def log_bound_above(self, arm: int, leader: int, state: State) -> float:
+        """Return Chernoff's bound of ln P(θ_arm > θ_leader): ln E e^{t(η(θ_arm) − η(θ_leader))} at the best t."""
+        t = self.tilt(arm, leader, state)
+        return self.log_tilt(arm, t, state) + self.log_tilt(leader, -t, state) if t > 0.0 else 0.0
+
+    def resample(self, leader: int, state: State, random: Random) -> int:
+        """Return the argmax of a posterior draw given that it is not the leader, without waiting for that event.
+
+        As for the Gaussian (Karp and Luby), with Chernoff's bounds q_j in place of the probabilities p_j to overtake:
+        pick j with probability proportional to q_j, draw both means from their tilted posteriors, keep them with
+        probability e^{−t(η(θ_j) − η(θ_B))} if θ_j is above θ_B, and accept with probability one over the number of arms
+        above. What is accepted has exactly the law of redrawing. The number of tries grows like the square root of
+        −ln p, where redraws need 1/p.
+        """
+        while True:
+            arm = self.overtaker(leader, state, random)
+            t = self.tilt(arm, leader, state)
+            value = self.tilted_draw(arm, t, state, random)
+            level = self.tilted_draw(leader, -t, state, random)
+            if value > level and self.kept(t, value, level, random):
+                top, overtaking = arm, 1
+                for i in range(len(state.means)):
+                    if i != leader and i != arm:
+                        draw = self.posterior_draw(i, state, random)
+                        if draw > level:
+                            overtaking += 1
+                            if draw > value:
+                                top, value = i, draw
+                if overtaking == 1 or random.uniform() * overtaking < 1.0:
+                    return top
+
+    def kept(self, t: float, value: float, level: float, random: Random) -> bool:
+        """Return True with probability e^{−t(η(value) − η(level))}."""
+        if t <= 0.0:
+            return True
+        if level <= self.lowest_mean() or value >= self.highest_mean():
+            return False
+        return random.uniform() < math.exp(-t * (self.natural(value) - self.natural(level)))
+
+    def overtaker(self, leader: int, state: State, random: Random) -> int:
+        """Return arm j ≠ leader with probability proportional to the bound of P(θ_j > θ_leader)."""
+        largest = -math.inf
+        for i in range(len(state.means)):
+            if i != leader:
+                largest = max(largest, self.log_bound_above(i, leader, state))
+        total, chosen = 0.0, leader
+        for i in range(len(state.means)):
+            if i != leader:
+                weight = math.exp(self.log_bound_above(i, leader, state) - largest)
+                total += weight
+                if chosen == leader or random.uniform() * total < weight:
+                    chosen = i
+        return chosen
