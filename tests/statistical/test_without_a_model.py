@@ -1,4 +1,4 @@
-"""δ-correctness of bounded rewards and of unknown variances: skewed against tight arms, where plug-in variances fail."""
+"""δ-correctness for bounded rewards and unknown variances: skewed against tight arms, where plug-in variances fail."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

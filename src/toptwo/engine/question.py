@@ -38,8 +38,6 @@ def make_setup(
     """Return the setup for a question about `arms` arms, or raise InputError."""
     delta = checks.probability("delta", delta)
     law = for_arms(make_family(family), arms)
-    recipe = _recipe(algorithm)
-    check_answers(recipe, law)
     question = Question(
         delta=delta,
         arms=arms,
@@ -47,7 +45,8 @@ def make_setup(
         family=law,
         stopping=prepared(stopping_rule(threshold, delta, arms, law)),
     )
-    sampler, stopping = bind(recipe, question)
+    sampler, stopping = bind(_recipe(algorithm), question)
+    check_answers(sampler, stopping, question)
     return Setup(
         algorithm=prepared(sampler),
         stopping=prepared(stopping),
@@ -57,22 +56,30 @@ def make_setup(
     )
 
 
-def check_answers(sampler: Any, family: Any) -> None:
-    """Refuse an algorithm that asks the family what makes no sense under its law, and name some that do not."""
-    for rule, reason in unanswered(sampler, family):
-        good = ", ".join(name for name in algorithms() if not any(unanswered(resolve(name), family)))
-        raise InputError(f"algorithm cannot run under {family!r}: {rule} is refused, because {reason}. Use {good}.")
+def check_answers(sampler: Any, stopping: Any, question: Question) -> None:
+    """Refuse rules that ask the family what makes no sense under its law, and name algorithms that do not."""
+    for rule, reason in unanswered(question.family, sampler, stopping):
+        good = ", ".join(name for name in algorithms() if _runs(name, question))
+        raise InputError(f"algorithm cannot run: {rule} is refused, because {reason}. Use {good}.")
 
 
-def unanswered(sampler: Any, family: Any) -> Iterator[tuple[str, str]]:
-    """Yield each rule of an algorithm that asks for something the family refuses, with the reason.
+def unanswered(family: Any, *rules: Any) -> Iterator[tuple[str, str]]:
+    """Yield each rule that asks for something the family refuses, with the reason.
 
     A rule names what it asks for in an optional method `requires`.
     """
-    for rule in components(sampler):
-        for question in rule.requires() if hasattr(rule, "requires") else ():
-            if reason := refusal(family, question):
+    for rule in components(*rules):
+        for need in rule.requires() if hasattr(rule, "requires") else ():
+            if reason := refusal(family, need):
                 yield type(rule).__name__, reason
+
+
+def _runs(name: str, question: Question) -> bool:
+    """Return whether an algorithm of the registry can answer a question."""
+    try:
+        return not any(unanswered(question.family, *bind(_recipe(name), question)))
+    except InputError:
+        return False
 
 
 def _recipe(algorithm: Any) -> Any:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from toptwo import state as states
 from toptwo.errors import InputError
-from toptwo.state import State
+from toptwo.state import Row, State
 from toptwo.streams import Random, next_word
 
 
@@ -51,6 +51,10 @@ class Family(Protocol):
         """Add one reward to the statistics of an arm."""
         ...
 
+    def divergence(self, x: float, y: float) -> float:
+        """Return d(x, y), the Kullback–Leibler divergence from the law of mean x to the law of mean y."""
+        ...
+
     def deviation(self, arm: int, value: float, state: State) -> float:
         """Return N d(μ̂, value): what it costs to believe that the arm's mean is this value."""
         ...
@@ -69,6 +73,10 @@ class Family(Protocol):
 
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return the least u with N d(μ̂, u) ≤ width²/2."""
+        ...
+
+    def allocate(self, best: int, means: Row, start: float, shares: Row) -> float:
+        """Write the optimal allocation w*(means) into `shares`; return a start for the next search (0: none yet)."""
         ...
 
     def leader_share(self, leader: int, challenger: int, state: State) -> float:

@@ -4,9 +4,9 @@ import math
 from typing import NamedTuple
 
 from toptwo.families.base import Interval
-from toptwo.families.draws import beta_draw
 from toptwo.families.one_parameter import OneParameter
 from toptwo.families.prices import beta_price
+from toptwo.families.variables import beta_draw
 from toptwo.special import log_excess, log_gamma
 from toptwo.state import State
 from toptwo.streams import Random, unit

@@ -6,9 +6,9 @@ and their mean is one over the rate.
 
 import math
 
-from toptwo.families.draws import gamma_draw
 from toptwo.families.one_parameter import OneParameter
 from toptwo.families.prices import gamma_pair_price
+from toptwo.families.variables import gamma_draw
 from toptwo.special import log_gamma
 from toptwo.state import State
 from toptwo.streams import Random

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from toptwo import checks
-from toptwo.families.levels import IteratedLogarithm, log_odds
+from toptwo.families.allocation import gaussian_allocation
+from toptwo.families.levels import ProvenLevel, log_odds
 from toptwo.families.posterior import log_improvement, log_probability_best, normal_above
 from toptwo.special import calibration_gaussian, log_normal_tail
-from toptwo.state import State, add_batch, add_reward
+from toptwo.state import Row, State, add_batch, add_reward
 from toptwo.streams import Random, normal
 
 PRECISIONS = (1.0, 25.0, 500.0)
@@ -21,7 +22,7 @@ CLEARLY = 1.0 + 2.0**-50
 """Factor that no rounding error of a product or quotient can make up for."""
 
 
-def proven_level(delta: float, arms: int) -> IteratedLogarithm:
+def proven_level(delta: float, arms: int) -> ProvenLevel:
     """Return c(n, δ) = 2 C_G(ln((K−1)/δ)/2) + 4 ln(4 + ln(n/2)) (paper, lemma 1).
 
     Examples
@@ -29,7 +30,7 @@ def proven_level(delta: float, arms: int) -> IteratedLogarithm:
     >>> round(proven_level(0.1, 10).at(1000), 2)
     17.0
     """
-    return IteratedLogarithm(2.0 * calibration_gaussian(0.5 * log_odds(delta, arms)), 4.0, 4.0)
+    return ProvenLevel(2.0 * calibration_gaussian(0.5 * log_odds(delta, arms)), 4.0, 4.0)
 
 
 class Gaussian(NamedTuple):
@@ -121,6 +122,10 @@ class Gaussian(NamedTuple):
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return μ̂ − σ · width / √N."""
         return state.means[arm] - self.sigma * width * state.root[arm]
+
+    def allocate(self, best: int, means: Row, start: float, shares: Row) -> float:
+        """Write w*(means) into `shares`; return where the search for it ended."""
+        return gaussian_allocation(best, means, start, shares)
 
     def leader_share(self, leader: int, challenger: int, state: State) -> float:
         """Return N_C / (N_B + N_C)."""

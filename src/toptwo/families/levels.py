@@ -4,12 +4,12 @@ import math
 from typing import NamedTuple
 
 
-class IteratedLogarithm(NamedTuple):
+class ProvenLevel(NamedTuple):
     """c(n, δ) = constant + factor · ln(offset + ln(n/2)): the constant holds δ, the rest pays for looking all the time.
 
     Examples
     --------
-    >>> round(IteratedLogarithm(0.0, 4.0, 4.0).at(1000), 4)
+    >>> round(ProvenLevel(0.0, 4.0, 4.0).at(1000), 4)
     9.2953
     """
 

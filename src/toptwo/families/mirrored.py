@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from toptwo.families import base
+from toptwo.families.allocation import general_allocation
 from toptwo.families.base import Family, Interval, clearly_separated
-from toptwo.state import State
+from toptwo.state import Row, State
 from toptwo.streams import Random
 
 
@@ -88,6 +89,14 @@ class Mirrored(NamedTuple):
         """Let the family see the reward as it was, and mirror the mean."""
         self.family.observe(arm, -reward, behind(state))
         state.means[arm] = -state.store[0][arm]
+
+    def divergence(self, x: float, y: float) -> float:
+        """Return the divergence of the negated means."""
+        return self.family.divergence(-x, -y)
+
+    def allocate(self, best: int, means: Row, start: float, shares: Row) -> float:
+        """Write w*(means) into `shares`: only divergences count."""
+        return general_allocation(self, best, means, start, shares)
 
     def deviation(self, arm: int, value: float, state: State) -> float:
         """Return the family's deviation to the negated value."""

@@ -9,10 +9,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from toptwo.families.allocation import general_allocation
 from toptwo.families.base import Interval
-from toptwo.families.levels import IteratedLogarithm, log_odds
+from toptwo.families.levels import ProvenLevel, log_odds
 from toptwo.special import calibration_exponential
-from toptwo.state import State, add_reward
+from toptwo.state import Row, State, add_reward
 from toptwo.streams import Random
 
 CLEARLY = 1.0 + 2.0**-40
@@ -22,7 +23,7 @@ TINY = 4e-6
 """Cost per pull below which the difference of potentials has lost too many digits."""
 
 
-def proven_level(delta: float, arms: int) -> IteratedLogarithm:
+def proven_level(delta: float, arms: int) -> ProvenLevel:
     """Return c(n, δ) = 2T(ln((K−1)/δ)/2) + 6 ln(1 + ln(n/2)) (Kaufmann and Koolen, 2021, Theorem 7; SPEC 7).
 
     Examples
@@ -30,7 +31,7 @@ def proven_level(delta: float, arms: int) -> IteratedLogarithm:
     >>> round(proven_level(0.1, 10).at(1000), 1)
     34.4
     """
-    return IteratedLogarithm(2.0 * calibration_exponential(0.5 * log_odds(delta, arms)), 6.0, 1.0)
+    return ProvenLevel(2.0 * calibration_exponential(0.5 * log_odds(delta, arms)), 6.0, 1.0)
 
 
 class OneParameter:
@@ -189,6 +190,10 @@ class OneParameter:
         if own + other <= 0.0:
             return state.counts[challenger] / count
         return own / (own + other)
+
+    def allocate(self, best: int, means: Row, start: float, shares: Row) -> float:
+        """Write w*(means) into `shares`; return where the search for it ended."""
+        return general_allocation(self, best, means, start, shares)
 
     # --- posteriors -------------------------------------------------------------------------------------------------
     def log_bound_above(self, arm: int, leader: int, state: State) -> float:

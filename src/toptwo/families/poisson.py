@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from toptwo import checks
 from toptwo.families.base import Interval
-from toptwo.families.draws import poisson
 from toptwo.families.gamma_conjugate import GammaConjugate
+from toptwo.families.variables import poisson
 from toptwo.special import log_excess, log_ratio
 from toptwo.state import State
 

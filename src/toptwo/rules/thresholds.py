@@ -11,9 +11,12 @@ from typing import Any, NamedTuple, TypeAlias
 from toptwo import checks
 from toptwo.errors import InputError
 from toptwo.families import Gaussian
+from toptwo.families.levels import ProvenLevel
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence, Stopping
 
 Threshold: TypeAlias = Callable[..., Any]
+
+__all__ = ["THRESHOLDS", "HeuristicLevel", "ProvenLevel", "Threshold", "stopping_rule"]
 
 GAUSSIAN = Gaussian()
 """The paper's family: what a threshold is for unless told otherwise."""
