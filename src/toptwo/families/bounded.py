@@ -9,9 +9,9 @@ from toptwo.errors import InputError
 from toptwo.families.atoms import NUMBER, VALUE, add_value, rows_for
 from toptwo.families.base import Interval
 from toptwo.families.betting import bound_of_mean, cost_of_mean, mean_of, pair_costs
-from toptwo.families.draws import gamma_draw
 from toptwo.families.levels import log_odds
-from toptwo.families.redraws import redrawn_challenger
+from toptwo.families.modelless import redrawn_challenger, refusals
+from toptwo.families.variables import gamma_draw
 from toptwo.state import State, add_reward
 from toptwo.streams import Random, unit
 
@@ -20,8 +20,6 @@ ATOMS = 32
 
 CLEARLY = 1.0 + 1e-9
 """Factor that what the iterations leave open cannot make up for."""
-
-UNRELATED = "no closed form is known for Dirichlet posteriors"
 
 
 class Universal(NamedTuple):
@@ -99,8 +97,7 @@ class Bounded(NamedTuple):
 
     def refuses(self) -> dict[str, str]:
         """Return what has no answer here."""
-        questions = ("improvement_over_value", "improvement_over_arm", "log_probability_above", "log_probability_best")
-        return dict.fromkeys(questions, UNRELATED)
+        return refusals("Dirichlet")
 
     def accepts(self, value: float) -> bool:
         """Return whether a value lies in the interval."""
@@ -207,5 +204,5 @@ class Bounded(NamedTuple):
         return self.low + (self.high - self.low) * (place / total)
 
     def resample(self, leader: int, state: State, random: Random) -> int:
-        """Return a challenger by bounded redraws (families/redraws.py)."""
+        """Return a challenger by bounded redraws (families/modelless.py)."""
         return redrawn_challenger(self, leader, state, random)

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 from toptwo import checks
 from toptwo.errors import InputError
-from toptwo.families.draws import gamma_draw
 from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS
 from toptwo.families.levels import log_odds
-from toptwo.families.redraws import redrawn_challenger
+from toptwo.families.modelless import redrawn_challenger, refusals
 from toptwo.families.student import Evidence, least_mixture, likelihood_ratio, nearest_mean
+from toptwo.families.variables import gamma_draw
 from toptwo.special import lambert_bar
 from toptwo.state import State, add_reward
 from toptwo.streams import Random, normal
@@ -29,8 +29,6 @@ CLEARLY = 1.0 + 1e-12
 
 FARTHEST = 700.0
 """e^700 is about as far as a double reaches."""
-
-UNRELATED = "no closed form is known for two Student posteriors of different scale"
 
 
 def mixture_level(delta: float, arms: int) -> float:
@@ -98,8 +96,7 @@ class GaussianUnknownVariance(NamedTuple):
 
     def refuses(self) -> dict[str, str]:
         """Return what has no answer here."""
-        questions = ("improvement_over_value", "improvement_over_arm", "log_probability_above", "log_probability_best")
-        return dict.fromkeys(questions, UNRELATED)
+        return refusals("Student")
 
     def mirrored(self) -> "GaussianUnknownVariance":
         """Return itself: the negated noise has the same law."""
@@ -202,5 +199,5 @@ class GaussianUnknownVariance(NamedTuple):
         return state.means[arm] + math.sqrt(0.5 * variance / max(chance, TINY)) * random.normal()
 
     def resample(self, leader: int, state: State, random: Random) -> int:
-        """Return a challenger by bounded redraws (families/redraws.py)."""
+        """Return a challenger by bounded redraws (families/modelless.py)."""
         return redrawn_challenger(self, leader, state, random)

@@ -1,4 +1,4 @@
-"""The challenger of Thompson sampling for posteriors without a conditional law in closed form."""
+"""What families without a one-parameter model share: questions they refuse, and Thompson sampling's challenger."""
 
 import math
 from typing import Any
@@ -8,6 +8,24 @@ from toptwo.streams import Random
 
 REDRAWS = 32
 """Posterior draws before the challenger is taken from the large-deviation law instead."""
+
+
+def refusals(posterior: str) -> dict[str, str]:
+    """Return the questions that have no answer without a model of one parameter, with the reasons."""
+    more = "it takes more than the means to tell how much each arm should be pulled"
+    closed = f"no closed form is known for {posterior} posteriors"
+    bounds = (
+        "intervals of the literature for one arm are not proven here (with threshold='mixture' LUCB can do without)"
+    )
+    return {
+        "improvement_over_value": closed,
+        "improvement_over_arm": closed,
+        "log_probability_above": closed,
+        "log_probability_best": closed,
+        "divergence": more,
+        "allocate": more,
+        "lower_bound": bounds,
+    }
 
 
 def redrawn_challenger(family: Any, leader: int, state: State, random: Random) -> int:
