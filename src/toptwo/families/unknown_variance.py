@@ -32,7 +32,7 @@ FARTHEST = 700.0
 
 
 def mixture_level(delta: float, arms: int) -> float:
-    """Return the x with (1 + x + H) e^{−x} = δ/(K−1) (docs/families/unknown-variance.md, theorem 2).
+    """Return the x with (1 + x + H) e^{−x} = δ/(K−1) (docs/families/unknown-variance.md, theorem 1).
 
     Examples
     --------
