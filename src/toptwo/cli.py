@@ -80,7 +80,7 @@ def algorithms(as_json: bool) -> None:
 )
 @click.option("--epsilon", type=float, default=0.0, help="Margin within which an arm is a right answer.")
 @click.option("--family", default="gaussian", show_default=True, help="Law of the rewards.")
-@click.option("--sigma", help="Standard deviation of Gaussian rewards; 1 by default.")
+@click.option("--sigma", help="Standard deviation of Gaussian rewards, or one per arm: '1 2 0.5'.")
 @click.option("--low", type=float, help="Least reward of the bounded family.")
 @click.option("--high", type=float, help="Largest reward of the bounded family.")
 @click.option("--max-samples", type=int, help="Give a run up after so many samples (reported as undecided).")

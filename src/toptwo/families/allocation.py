@@ -53,8 +53,8 @@ def general_allocation(family: Any, best: int, means: Row, start: float, shares:
     """Write w*(means) of any one-parameter family into `shares`; return where the search ended, a start for the next.
 
     Garivier and Kaufmann (2016, Theorem 5), as in theory/nested.py: with x_i = w_i/w_best and m_i the pooled mean, all
-    costs d(μ_best, m_i) + x_i d(μ_i, m_i) are equal at the optimum, and Σ d(μ_best, m_i)/d(μ_i, m_i) = 1. The unknown is
-    ln x of the second arm. False position on the logarithm of that sum, which increases (Illinois rule).
+    costs d(μ_best, m_i) + x_i d(μ_i, m_i) are equal at the optimum, and Σ d(μ_best, m_i)/d(μ_i, m_i) = 1. Unknown: ln x
+    of the second arm. False position on the logarithm of that sum, which increases (Illinois rule).
     """
     second = -1
     for i in range(len(means)):

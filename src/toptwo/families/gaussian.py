@@ -1,10 +1,11 @@
 """Gaussian rewards of known standard deviation: the law of the paper."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from toptwo import checks
+from toptwo.errors import InputError
 from toptwo.families.allocation import gaussian_allocation
 from toptwo.families.levels import ProvenLevel, log_odds
 from toptwo.families.posterior import log_improvement, log_probability_best, normal_above
@@ -34,7 +35,7 @@ def proven_level(delta: float, arms: int) -> ProvenLevel:
 
 
 class Gaussian(NamedTuple):
-    """Rewards N(μ_i, σ²) with σ known and shared by the arms; also proven for σ-sub-Gaussian rewards.
+    """Rewards N(μ_i, σ²) with σ known, one number or one for each arm; also proven for σ-sub-Gaussian rewards.
 
     Examples
     --------
@@ -46,7 +47,19 @@ class Gaussian(NamedTuple):
 
     def validate(self) -> None:
         """Refuse a standard deviation that is not positive."""
-        checks.at_least("sigma", self.sigma, 0.0, strict=True)
+        for sigma in [self.sigma] if not isinstance(self.sigma, Iterable) else self.sigma:
+            checks.at_least("sigma", sigma, 0.0, strict=True)
+
+    def for_arms(self, arms: int) -> Any:
+        """Return itself, or with one σ per arm a family that knows them."""
+        if not isinstance(self.sigma, Iterable):
+            return self
+        from toptwo.families.gaussian_per_arm import GaussianPerArm
+
+        deviations = tuple(float(sigma) for sigma in self.sigma)
+        if len(deviations) != arms:
+            raise InputError(f"sigma must be one number or one for each of the {arms} arms, not {len(deviations)}.")
+        return GaussianPerArm(deviations, self._replace(sigma=max(deviations)))
 
     def assumption(self) -> str:
         """Return what the guarantee rests on, in words."""
