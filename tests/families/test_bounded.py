@@ -1,10 +1,12 @@
 """The bounded family against brute force, exact sums and its own proof (docs/families/bounded.md)."""
 
 import itertools
+import json
 import math
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
@@ -14,6 +16,7 @@ from scipy.stats import beta, ks_2samp, kstest
 from states import FALSE_ALARM
 
 import toptwo as tt
+from toptwo.cli import main
 from toptwo.families.atoms import NUMBER, TOTAL, VALUE
 from toptwo.families.base import store_rows
 from toptwo.families.betting import best_stake, growth, mean_of
@@ -394,3 +397,13 @@ def test_the_lowest_score_of_ten():
     assert verdict.arm == "a"
     assert verdict.decided
     assert "between 0 and 10" in str(verdict)
+
+
+def test_the_command_line_knows_the_family():
+    line = "simulate uniform --means 2,9 --family bounded --high 10 --runs 3 --engine python --json"
+    result = CliRunner().invoke(main, line.split())
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.output)
+    refused = CliRunner().invoke(main, ["simulate", "uniform", "--means", "2,9", "--family", "bounded"])
+    assert refused.exit_code == 2
+    assert "between 0 and 1" in refused.output

@@ -1,9 +1,11 @@
 """Gaussian arms of unknown variance against brute force, quadrature and exact laws."""
 
+import json
 import math
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import dblquad, quad
@@ -13,6 +15,7 @@ from scipy.stats import t as student
 from states import FALSE_ALARM
 
 import toptwo as tt
+from toptwo.cli import main
 from toptwo.families.base import store_rows
 from toptwo.families.gaussian import LOG_WEIGHTS
 from toptwo.families.student import Evidence, least_mixture, likelihood_ratio, nearest_mean, t_mixture
@@ -285,7 +288,7 @@ def test_what_does_not_apply_is_refused_with_the_reason():
     with pytest.raises(tt.InputError, match="threshold='mixture'"):
         tt.simulate("TTUCB", [0.0, 1.0], family=tt.GaussianUnknownVariance(), threshold="proven")
     with pytest.raises(tt.InputError, match="one per arm"):
-        tt.simulate("TTUCB", [0.0, 1.0], family=tt.GaussianUnknownVariance((1.0, 2.0, 3.0)))
+        tt.simulate("TTUCB", [0.0, 1.0], family=tt.GaussianUnknownVariance([1.0, 2.0, 3.0]))
     with pytest.raises(tt.InputError, match="sigma"):
         tt.simulate("TTUCB", [0.0, 1.0], family=tt.GaussianUnknownVariance(-1.0))
 
@@ -310,3 +313,10 @@ def test_the_lowest_of_three(seed):
     )
     assert verdict.arm == "fast"
     assert "any variance" in str(verdict)
+
+
+def test_the_command_line_knows_the_family():
+    line = "simulate uniform --means 0,5 --family unknown-variance --sigma 1,0.1 --runs 3 --engine python --json"
+    result = CliRunner().invoke(main, line.split())
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.output)

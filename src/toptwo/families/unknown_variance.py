@@ -1,7 +1,7 @@
 """Gaussian rewards of unknown variance, which may differ between arms: nothing but the shape of the law is assumed."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from toptwo import checks
@@ -72,16 +72,16 @@ class GaussianUnknownVariance(NamedTuple):
     True
     """
 
-    sigma: float | tuple[float, ...] = 1.0
+    sigma: float | Sequence[float] = 1.0
 
     def validate(self) -> None:
         """Refuse standard deviations that are not positive."""
-        for sigma in self.sigma if isinstance(self.sigma, tuple) else (self.sigma,):
+        for sigma in self.sigma if isinstance(self.sigma, Sequence) else (self.sigma,):
             checks.at_least("sigma", sigma, 0.0, strict=True)
 
     def for_arms(self, arms: int) -> "GaussianUnknownVariance":
         """Return the family with one standard deviation per arm."""
-        sigma = self.sigma if isinstance(self.sigma, tuple) else (self.sigma,) * arms
+        sigma = self.sigma if isinstance(self.sigma, Sequence) else (self.sigma,) * arms
         if len(sigma) != arms:
             raise InputError(f"sigma must be one number or one per arm: there are {arms} arms, not {len(sigma)}.")
         return self._replace(sigma=tuple(float(value) for value in sigma))
