@@ -166,8 +166,8 @@ def main() -> None:
     """Print the tables."""
     console = Console(width=150)
     console.print(f"Pulls of TTUCB until it stops, δ = {DELTA:g}, seed {SEED}; ± is one standard error.")
-    for table in (price_table(), hoeffding_table(), atoms_table(), time_table()):
-        console.print(table)
+    for table in (price_table, hoeffding_table, atoms_table, time_table):
+        console.print(table())
 
 
 if __name__ == "__main__":

@@ -85,8 +85,7 @@ BOUNDED_CASES = {
 }
 
 
-@pytest.mark.parametrize("threshold", ["proven", "mixture"])
-@pytest.mark.parametrize("algorithm", ["TTUCB", "uniform"])
+@pytest.mark.parametrize(("algorithm", "threshold"), [("TTUCB", "mixture"), ("uniform", "proven")])
 @pytest.mark.parametrize("name", BOUNDED_CASES)
 def test_bounded_is_delta_correct(name, algorithm, threshold, seed):
     check(SkewedAgainstTight(), algorithm, BOUNDED_CASES[name], threshold, 500, seed)
