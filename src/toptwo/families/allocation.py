@@ -4,8 +4,8 @@
 """
 
 import math
-from typing import Any
 
+from toptwo.families.base import Family
 from toptwo.state import Row
 
 ITERATIONS = 60
@@ -49,7 +49,7 @@ def gaussian_allocation(best: int, means: Row, start: float, shares: Row) -> flo
     return y
 
 
-def general_allocation(family: Any, best: int, means: Row, start: float, shares: Row) -> float:
+def general_allocation(family: Family, best: int, means: Row, start: float, shares: Row) -> float:
     """Write w*(means) of any one-parameter family into `shares`; return where the search ended, a start for the next.
 
     Garivier and Kaufmann (2016, Theorem 5), as in theory/nested.py: with x_i = w_i/w_best and m_i the pooled mean, all
@@ -94,7 +94,7 @@ def general_allocation(family: Any, best: int, means: Row, start: float, shares:
     return middle
 
 
-def imbalance(family: Any, best: int, second: int, leading: float, means: Row, shares: Row) -> float:
+def imbalance(family: Family, best: int, second: int, leading: float, means: Row, shares: Row) -> float:
     """Return ln Σ d(μ_best, m_i)/d(μ_i, m_i) at ln x = leading for the second arm, and leave every ln x in `shares`."""
     x = math.exp(leading)
     middle = pooled(means[best], means[second], x)
@@ -115,7 +115,7 @@ def pooled(top: float, mean: float, x: float) -> float:
     return (top + x * mean) / (1.0 + x)
 
 
-def log_weight(family: Any, cost: float, top: float, mean: float, level: float) -> float:
+def log_weight(family: Family, cost: float, top: float, mean: float, level: float) -> float:
     """Return ln x at which d(top, m) + x d(mean, m) is the cost.
 
     Its logarithm is concave and increasing in ln x, with slopes between 0 and 1: Newton's iteration cannot fail.

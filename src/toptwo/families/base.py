@@ -112,6 +112,58 @@ class Family(Protocol):
         ...
 
 
+class ConjugateFamily(Family, Protocol):
+    """A family whose posteriors are known on its natural scale η, an increasing function of the mean."""
+
+    def lowest_mean(self) -> float:
+        """Return the lower end of the means."""
+        ...
+
+    def highest_mean(self) -> float:
+        """Return the upper end of the means."""
+        ...
+
+    def natural(self, x: float) -> float:
+        """Return η(x)."""
+        ...
+
+    def from_natural(self, y: float) -> float:
+        """Return the mean x with η(x) = y."""
+        ...
+
+    def log_slope(self, y: float) -> float:
+        """Return the logarithm of the derivative of the mean with respect to η."""
+        ...
+
+    def natural_centre(self, arm: int, state: State) -> float:
+        """Return the middle of the posterior, finite at the ends of the means too."""
+        ...
+
+    def log_density(self, arm: int, y: float, state: State) -> float:
+        """Return the logarithm of the posterior's density with respect to η."""
+        ...
+
+    def log_below(self, arm: int, y: float, state: State) -> float:
+        """Return the logarithm of the posterior probability that η is below y."""
+        ...
+
+    def log_above(self, arm: int, y: float, state: State) -> float:
+        """Return the logarithm of the posterior probability that η is above y."""
+        ...
+
+    def tilt(self, arm: int, leader: int, state: State) -> float:
+        """Return the t ≥ 0 at which the arm tilted by t and the leader tilted by −t have equal means."""
+        ...
+
+    def tilted_draw(self, arm: int, tilt: float, state: State, random: Random) -> float:
+        """Return a draw of the mean from the posterior with its density multiplied by e^{tη}."""
+        ...
+
+    def log_tilt(self, arm: int, tilt: float, state: State) -> float:
+        """Return ln E e^{tη} under the posterior."""
+        ...
+
+
 def clearly_separated(family: Family, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
     """Return whether the separation is above the level, if the family can tell without working it out.
 
@@ -166,10 +218,15 @@ def accepts(family: Any, value: float) -> bool:
     return bool(family.accepts(value)) if hasattr(family, "accepts") else True
 
 
+def support(family: Any) -> str:
+    """Return in words which values can occur."""
+    return str(family.support()) if hasattr(family, "support") else "a number"
+
+
 def check_value(family: Any, value: float, arm: Hashable) -> None:
     """Refuse a value that cannot occur under the family, naming the arm."""
     if not accepts(family, value):
-        raise InputError(f"value for arm {arm!r} must be {family.support()} under {family!r}, not {value:g}.")
+        raise InputError(f"value for arm {arm!r} must be {support(family)} under {family!r}, not {value:g}.")
 
 
 def mean_range(family: Any) -> Interval:
@@ -192,9 +249,14 @@ def mirrored(family: Any) -> Any:
     return family.mirrored() if hasattr(family, "mirrored") else Mirrored(family)
 
 
+def refusals(family: Any) -> dict[str, str]:
+    """Return what a family refuses, with the reasons."""
+    return dict(family.refuses()) if hasattr(family, "refuses") else {}
+
+
 def refusal(family: Any, question: str) -> str:
     """Return why a family does not answer a question of a rule, or nothing if it does."""
-    reasons: dict[str, str] = family.refuses() if hasattr(family, "refuses") else {}
+    reasons = refusals(family)
     if question in reasons:
         return reasons[question]
     return "" if callable(getattr(family, question, None)) else f"{family!r} has no method {question}"

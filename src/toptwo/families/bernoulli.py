@@ -6,6 +6,8 @@ from typing import NamedTuple
 from toptwo.families.base import Interval
 from toptwo.families.one_parameter import OneParameter
 from toptwo.families.prices import beta_price
+from toptwo.families.quadrature import posterior_above
+from toptwo.families.tails import beta_tails
 from toptwo.families.variables import beta_draw
 from toptwo.special import log_excess, log_gamma
 from toptwo.state import State
@@ -119,6 +121,40 @@ class Bernoulli(OneParameter, NoParameters):
     def natural(self, x: float) -> float:
         """Return ln(x/(1−x))."""
         return math.log(x / (1.0 - x))
+
+    def from_natural(self, y: float) -> float:
+        """Return 1/(1 + e^{−y})."""
+        return 1.0 / (1.0 + math.exp(-y)) if y > 0.0 else math.exp(y) / (1.0 + math.exp(y))
+
+    def log_slope(self, y: float) -> float:
+        """Return ln x(1−x)."""
+        return -abs(y) - 2.0 * math.log1p(math.exp(-abs(y)))
+
+    def natural_centre(self, arm: int, state: State) -> float:
+        """Return ln (S + 1)/(F + 1)."""
+        return math.log((state.store[1][arm] + 1.0) / (state.counts[arm] - state.store[1][arm] + 1.0))
+
+    def log_density(self, arm: int, y: float, state: State) -> float:
+        """Return the logarithm of the density of Beta(S + 1, F + 1) on the natural scale."""
+        a = state.store[1][arm] + 1.0
+        b = state.counts[arm] - state.store[1][arm] + 1.0
+        rest = math.log1p(math.exp(-abs(y)))
+        log_x, log_rest = (-rest, -y - rest) if y > 0.0 else (y - rest, -rest)
+        return a * log_x + b * log_rest + log_gamma(a + b) - log_gamma(a) - log_gamma(b)
+
+    def log_below(self, arm: int, y: float, state: State) -> float:
+        """Return the logarithm of the probability to be below."""
+        a = state.store[1][arm] + 1.0
+        return beta_tails(a, state.counts[arm] - state.store[1][arm] + 1.0, self.from_natural(y))[0]
+
+    def log_above(self, arm: int, y: float, state: State) -> float:
+        """Return the logarithm of the probability to be above."""
+        a = state.store[1][arm] + 1.0
+        return beta_tails(a, state.counts[arm] - state.store[1][arm] + 1.0, self.from_natural(y))[1]
+
+    def log_probability_above(self, arm: int, other: int, state: State) -> float:
+        """Return ln P(θ_arm > θ_other), by quadrature."""
+        return posterior_above(self, arm, other, state)
 
 
 def divergence_bound(mean: float, cost: float) -> float:

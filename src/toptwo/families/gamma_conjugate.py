@@ -8,6 +8,7 @@ import math
 
 from toptwo.families.one_parameter import OneParameter
 from toptwo.families.prices import gamma_pair_price
+from toptwo.families.tails import beta_tails, gamma_tails
 from toptwo.families.variables import gamma_draw
 from toptwo.special import log_gamma
 from toptwo.state import State
@@ -78,3 +79,37 @@ class GammaConjugate(OneParameter):
     def natural(self, x: float) -> float:
         """Return ln x."""
         return math.log(x)
+
+    def from_natural(self, y: float) -> float:
+        """Return e^y."""
+        return math.exp(y)
+
+    def log_slope(self, y: float) -> float:
+        """Return y."""
+        return y
+
+    def natural_centre(self, arm: int, state: State) -> float:
+        """Return ± ln shape/exposure."""
+        return self.rises() * math.log(self.shape(arm, state) / self.exposure(arm, state))
+
+    def log_density(self, arm: int, y: float, state: State) -> float:
+        """Return the logarithm of the density of the posterior on the natural scale."""
+        shape = self.shape(arm, state)
+        log_x = self.rises() * y + math.log(self.exposure(arm, state))
+        return shape * log_x - math.exp(log_x) - log_gamma(shape)
+
+    def log_below(self, arm: int, y: float, state: State) -> float:
+        """Return the logarithm of the probability to be below."""
+        below, above = gamma_tails(self.shape(arm, state), self.exposure(arm, state) * math.exp(self.rises() * y))
+        return below if self.rises() > 0.0 else above
+
+    def log_above(self, arm: int, y: float, state: State) -> float:
+        """Return the logarithm of the probability to be above."""
+        below, above = gamma_tails(self.shape(arm, state), self.exposure(arm, state) * math.exp(self.rises() * y))
+        return above if self.rises() > 0.0 else below
+
+    def log_probability_above(self, arm: int, other: int, state: State) -> float:
+        """Return ln P(θ_arm > θ_other): the share of one gamma variable in two has a Beta law."""
+        mine, theirs = self.exposure(arm, state), self.exposure(other, state)
+        below, above = beta_tails(self.shape(arm, state), self.shape(other, state), mine / (mine + theirs))
+        return above if self.rises() > 0.0 else below

@@ -5,9 +5,20 @@ from typing import Any, NamedTuple
 
 from toptwo.families import base
 from toptwo.families.allocation import general_allocation
-from toptwo.families.base import Family, Interval, clearly_separated
+from toptwo.families.base import ConjugateFamily, Interval, clearly_separated
+from toptwo.families.tilting import TiltedPosterior
 from toptwo.state import Row, State
 from toptwo.streams import Random
+
+POSTERIOR = (
+    "posterior_draw",
+    "resample",
+    "improvement_over_value",
+    "improvement_over_arm",
+    "log_probability_above",
+    "log_probability_best",
+)
+"""Questions about the posterior."""
 
 
 def behind(state: State) -> State:
@@ -25,7 +36,13 @@ def behind(state: State) -> State:
     )
 
 
-class Mirrored(NamedTuple):
+class Original(NamedTuple):
+    """The family in front of the mirror."""
+
+    family: ConjugateFamily
+
+
+class Mirrored(TiltedPosterior, Original):
     """The law of −X for X of a family. Every question is put to the family with bounds and arms exchanged.
 
     The first row of the store keeps the means of X, the others are the family's.
@@ -37,7 +54,7 @@ class Mirrored(NamedTuple):
     np.float64(0.0)
     """
 
-    family: Family
+    __slots__ = ()
 
     def assumption(self) -> str:
         """Return what the guarantee rests on."""
@@ -49,9 +66,12 @@ class Mirrored(NamedTuple):
 
     def refuses(self) -> dict[str, str]:
         """Return what the family refuses."""
-        return self.family.refuses() if hasattr(self.family, "refuses") else {}
+        reasons = base.refusals(self.family)
+        for question in POSTERIOR if not hasattr(self.family, "tilt") else ():
+            reasons.setdefault(question, f"{self.family!r} has no posterior that can be mirrored")
+        return reasons
 
-    def mirrored(self) -> Family:
+    def mirrored(self) -> ConjugateFamily:
         """Return the family itself."""
         return self.family
 
@@ -74,7 +94,7 @@ class Mirrored(NamedTuple):
 
     def support(self) -> str:
         """Return which values can occur, as people measure them: before they are negated."""
-        return self.family.support()  # type: ignore[attr-defined, no-any-return]
+        return base.support(self.family)
 
     def mean_range(self) -> Interval:
         """Return where the negated means may lie."""
@@ -133,3 +153,52 @@ class Mirrored(NamedTuple):
     def log_probability_above(self, arm: int, other: int, state: State) -> float:
         """Return the logarithm of the probability that the other mean is above this one."""
         return self.family.log_probability_above(other, arm, behind(state))
+
+    # --- the posterior on the natural scale, which is negated too ---------------------------------------------------
+    def lowest_mean(self) -> float:
+        """Return minus the upper end."""
+        return -self.family.highest_mean()
+
+    def highest_mean(self) -> float:
+        """Return minus the lower end."""
+        return -self.family.lowest_mean()
+
+    def tilt(self, arm: int, leader: int, state: State) -> float:
+        """Return the family's tilt with the arms exchanged: what overtakes in the mirror is overtaken."""
+        return self.family.tilt(leader, arm, behind(state))
+
+    def tilted_draw(self, arm: int, tilt: float, state: State, random: Random) -> float:
+        """Return minus a draw tilted the other way."""
+        return -self.family.tilted_draw(arm, -tilt, behind(state), random)
+
+    def log_tilt(self, arm: int, tilt: float, state: State) -> float:
+        """Return ln E e^{−tη(θ)}."""
+        return self.family.log_tilt(arm, -tilt, behind(state))
+
+    def natural(self, x: float) -> float:
+        """Return −η(−x)."""
+        return -self.family.natural(-x)
+
+    def from_natural(self, y: float) -> float:
+        """Return the mirrored mean."""
+        return -self.family.from_natural(-y)
+
+    def log_slope(self, y: float) -> float:
+        """Return the family's slope."""
+        return self.family.log_slope(-y)
+
+    def natural_centre(self, arm: int, state: State) -> float:
+        """Return minus the family's centre."""
+        return -self.family.natural_centre(arm, behind(state))
+
+    def log_density(self, arm: int, y: float, state: State) -> float:
+        """Return the family's density at the mirrored point."""
+        return self.family.log_density(arm, -y, behind(state))
+
+    def log_below(self, arm: int, y: float, state: State) -> float:
+        """Return the probability to be above the mirrored point, in logarithms."""
+        return self.family.log_above(arm, -y, behind(state))
+
+    def log_above(self, arm: int, y: float, state: State) -> float:
+        """Return the probability to be below the mirrored point, in logarithms."""
+        return self.family.log_below(arm, -y, behind(state))

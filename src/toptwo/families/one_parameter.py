@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 from toptwo.families.allocation import general_allocation
-from toptwo.families.base import Interval
+from toptwo.families.base import Family, Interval
 from toptwo.families.levels import ProvenLevel, log_odds
+from toptwo.families.tilting import TiltedPosterior
 from toptwo.special import calibration_exponential
 from toptwo.state import Row, State, add_reward
-from toptwo.streams import Random
 
 CLEARLY = 1.0 + 2.0**-40
 """Factor that no rounding error of a bound can make up for."""
@@ -34,7 +34,7 @@ def proven_level(delta: float, arms: int) -> ProvenLevel:
     return ProvenLevel(2.0 * calibration_exponential(0.5 * log_odds(delta, arms)), 6.0, 1.0)
 
 
-class OneParameter:
+class OneParameter(TiltedPosterior):
     """Shared answers of one-parameter exponential families; to be mixed into a NamedTuple."""
 
     # --- what each family says of itself ----------------------------------------------------------------------------
@@ -68,29 +68,6 @@ class OneParameter:
 
     def pair_price(self, a: int, b: int, state: State) -> float:
         """Return the log of the mixture likelihood of two arms minus its maximum, at most 0."""
-        raise NotImplementedError
-
-    def posterior_draw(self, arm: int, state: State, random: Random) -> float:
-        """Return a draw of the arm's mean from its posterior."""
-        raise NotImplementedError
-
-    def tilt(self, arm: int, leader: int, state: State) -> float:
-        """Return the exponent t ≥ 0 for which the posteriors of the two, tilted towards each other, have equal means.
-
-        The posterior of x is tilted by t if its density is multiplied by e^{tη(x)}, η the natural scale.
-        """
-        raise NotImplementedError
-
-    def tilted_draw(self, arm: int, tilt: float, state: State, random: Random) -> float:
-        """Return a draw from the tilted posterior."""
-        raise NotImplementedError
-
-    def log_tilt(self, arm: int, tilt: float, state: State) -> float:
-        """Return ln E e^{tη(θ)} under the posterior."""
-        raise NotImplementedError
-
-    def natural(self, x: float) -> float:
-        """Return η(x), an increasing function of the mean."""
         raise NotImplementedError
 
     # --- what follows -----------------------------------------------------------------------------------------------
@@ -191,61 +168,6 @@ class OneParameter:
             return state.counts[challenger] / count
         return own / (own + other)
 
-    def allocate(self, best: int, means: Row, start: float, shares: Row) -> float:
+    def allocate(self: Family, best: int, means: Row, start: float, shares: Row) -> float:
         """Write w*(means) into `shares`; return where the search for it ended."""
         return general_allocation(self, best, means, start, shares)
-
-    # --- posteriors -------------------------------------------------------------------------------------------------
-    def log_bound_above(self, arm: int, leader: int, state: State) -> float:
-        """Return Chernoff's bound of ln P(θ_arm > θ_leader): ln E e^{t(η(θ_arm) − η(θ_leader))} at the best t."""
-        t = self.tilt(arm, leader, state)
-        return self.log_tilt(arm, t, state) + self.log_tilt(leader, -t, state) if t > 0.0 else 0.0
-
-    def resample(self, leader: int, state: State, random: Random) -> int:
-        """Return the argmax of a posterior draw given that it is not the leader, without waiting for that event.
-
-        As for the Gaussian (Karp and Luby), with Chernoff's bounds q_j in place of the probabilities p_j to overtake:
-        pick j with probability proportional to q_j, draw both means from their tilted posteriors, keep them with
-        probability e^{−t(η(θ_j) − η(θ_B))} if θ_j is above θ_B, and accept with probability one over the number of arms
-        above. What is accepted has exactly the law of redrawing. The number of tries grows like the square root of
-        −ln p, where redraws need 1/p.
-        """
-        while True:
-            arm = self.overtaker(leader, state, random)
-            t = self.tilt(arm, leader, state)
-            value = self.tilted_draw(arm, t, state, random)
-            level = self.tilted_draw(leader, -t, state, random)
-            if value > level and self.kept(t, value, level, random):
-                top, overtaking = arm, 1
-                for i in range(len(state.means)):
-                    if i != leader and i != arm:
-                        draw = self.posterior_draw(i, state, random)
-                        if draw > level:
-                            overtaking += 1
-                            if draw > value:
-                                top, value = i, draw
-                if overtaking == 1 or random.uniform() * overtaking < 1.0:
-                    return top
-
-    def kept(self, t: float, value: float, level: float, random: Random) -> bool:
-        """Return True with probability e^{−t(η(value) − η(level))}."""
-        if t <= 0.0:
-            return True
-        if level <= self.lowest_mean() or value >= self.highest_mean():
-            return False
-        return random.uniform() < math.exp(-t * (self.natural(value) - self.natural(level)))
-
-    def overtaker(self, leader: int, state: State, random: Random) -> int:
-        """Return arm j ≠ leader with probability proportional to the bound of P(θ_j > θ_leader)."""
-        largest = -math.inf
-        for i in range(len(state.means)):
-            if i != leader:
-                largest = max(largest, self.log_bound_above(i, leader, state))
-        total, chosen = 0.0, leader
-        for i in range(len(state.means)):
-            if i != leader:
-                weight = math.exp(self.log_bound_above(i, leader, state) - largest)
-                total += weight
-                if chosen == leader or random.uniform() * total < weight:
-                    chosen = i
-        return chosen
