@@ -99,6 +99,10 @@ class Bounded(NamedTuple):
         """Return what has no answer here."""
         return refusals("Dirichlet")
 
+    def mirrored(self) -> "Bounded":
+        """Return the law of the negated rewards."""
+        return MirroredBounded(-self.high, -self.low, self.spread)
+
     def accepts(self, value: float) -> bool:
         """Return whether a value lies in the interval."""
         return self.low <= value <= self.high
@@ -206,3 +210,25 @@ class Bounded(NamedTuple):
     def resample(self, leader: int, state: State, random: Random) -> int:
         """Return a challenger by bounded redraws (families/modelless.py)."""
         return redrawn_challenger(self, leader, state, random)
+
+
+class MirroredBounded(Bounded):
+    """Negated rewards in [low, high], for those who look for the lowest mean; speaks of rewards as they are measured.
+
+    Examples
+    --------
+    >>> Bounded(0.0, 10.0).mirrored().support()
+    'between 0 and 10'
+    """
+
+    def mirrored(self) -> Bounded:
+        """Return the law of the rewards themselves."""
+        return Bounded(-self.high, -self.low, self.spread)
+
+    def assumption(self) -> str:
+        """Return what the guarantee rests on, in words."""
+        return self.mirrored().assumption()
+
+    def support(self) -> str:
+        """Return which values can occur, before they are negated."""
+        return self.mirrored().support()
