@@ -17,9 +17,9 @@ from states import FALSE_ALARM
 
 import toptwo as tt
 from toptwo.cli import main
-from toptwo.families.atoms import NUMBER, TOTAL, VALUE
+from toptwo.families.atoms import NUMBER, TOTAL, VALUE, mean_of, variance_of_atoms
 from toptwo.families.base import store_rows
-from toptwo.families.betting import best_stake, growth, mean_of
+from toptwo.families.betting import best_stake, growth
 from toptwo.families.bounded import ATOMS, Bounded, regret
 from toptwo.rules.round import survey
 from toptwo.rules.stopping import least_evidence
@@ -236,6 +236,7 @@ def test_many_values_are_spread_out_but_little(shape, seed):
     assert mean_of(0, state) == pytest.approx(values.mean(), rel=1e-12)
     variance = masses @ (kept - values.mean()) ** 2 / len(values)
     assert values.var() * (1 - 1e-9) <= variance <= 1.02 * values.var()
+    assert variance_of_atoms(0, state) == pytest.approx(variance, rel=1e-9, abs=1e-11)
     for side, u, stake in itertools.product((1.0, -1.0), (0.05, 0.4, 0.9), (0.05, 0.5, 0.99)):
         far, room = (1.0 - values, 1.0 - u) if side > 0 else (values, u)
         exact = np.log(1.0 - stake + stake * far / room).mean()

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 
 import toptwo as tt
-from toptwo.families.betting import mean_of, slopes
+from toptwo.families.atoms import mean_of, variance_of_atoms
 from toptwo.families.bounded import Bounded
 from toptwo.families.gaussian import proven_level
 from toptwo.families.unknown_variance import GaussianUnknownVariance
@@ -67,10 +67,7 @@ class PlugInSpread(SkewedAgainstTight):
         if min(state.counts[a], state.counts[b]) < 30.0:
             return 0.0
         gap = mean_of(a, state) - mean_of(b, state) + epsilon
-        spread_a, spread_b = (
-            slopes(a, mean_of(a, state), 1.0, 0.0, state)[1],
-            slopes(b, mean_of(b, state), 1.0, 0.0, state)[1],
-        )
+        spread_a, spread_b = variance_of_atoms(a, state), variance_of_atoms(b, state)
         return 0.5 * gap * gap / (spread_a * state.inverse[a] + spread_b * state.inverse[b])
 
     def separated(self, a: int, b: int, epsilon: float, level: float, state: Any) -> bool:

@@ -7,13 +7,22 @@ telling of a mean, whichever way one asks (docs/families/bounded.md, lemma 3).
 
 from toptwo.state import State
 
+ROUNDING = 1e-12
+"""More than the rounding errors of a variance."""
+
 NUMBER = 0
 """Row of the numbers of atoms."""
 
 TOTAL = 1
 """Row of the total masses."""
 
-VALUE = 2
+SUM = 2
+"""Row of the sums of mass times value."""
+
+SQUARES = 3
+"""Row of the sums of mass times value squared."""
+
+VALUE = 4
 """Row of the first values; every other row is one, and the row behind it holds their masses."""
 
 
@@ -29,6 +38,8 @@ def add_value(arm: int, value: float, atoms: int, state: State) -> None:
         store[NUMBER][arm] = 2.0
         store[VALUE + 2][arm] = 1.0
     store[TOTAL][arm] += 1.0
+    store[SUM][arm] += value
+    store[SQUARES][arm] += value * value
     number = int(store[NUMBER][arm])
     last = VALUE + 2 * (number - 1)
     row = last
@@ -46,6 +57,17 @@ def add_value(arm: int, value: float, atoms: int, state: State) -> None:
         _share_least(arm, last + 2, state)
 
 
+def mean_of(arm: int, state: State) -> float:
+    """Return the mean of an arm's atoms."""
+    return state.store[SUM][arm] / state.store[TOTAL][arm]
+
+
+def variance_of_atoms(arm: int, state: State) -> float:
+    """Return the variance of an arm's atoms, and a little more: what rounding may have taken from it."""
+    mean = mean_of(arm, state)
+    return max(0.0, state.store[SQUARES][arm] / state.store[TOTAL][arm] - mean * mean) + ROUNDING
+
+
 def _share_least(arm: int, last: int, state: State) -> None:
     """Share the atom whose removal adds least to the variance, m (v − l)(r − v), between its neighbours l and r."""
     store = state.store
@@ -58,6 +80,7 @@ def _share_least(arm: int, last: int, state: State) -> None:
     value, mass = store[chosen][arm], store[chosen + 1][arm]
     left, right = store[chosen - 2][arm], store[chosen + 2][arm]
     up = mass * ((value - left) / (right - left))
+    store[SQUARES][arm] += least
     store[chosen - 1][arm] += mass - up
     store[chosen + 3][arm] += up
     for row in range(chosen, last, 2):

@@ -9,7 +9,7 @@ from F to a law on [0, 1] of which the claim holds. The laws are lists of atoms 
 
 import math
 
-from toptwo.families.atoms import NUMBER, TOTAL, VALUE
+from toptwo.families.atoms import NUMBER, TOTAL, VALUE, mean_of, variance_of_atoms
 from toptwo.state import State
 
 STEPS = 100
@@ -142,15 +142,6 @@ def pair_costs(upper: int, lower: int, shift: float, state: State) -> tuple[floa
     return many * growth(upper, u, -1.0, down, state), few * growth(lower, u + shift, 1.0, up, state)
 
 
-def mean_of(arm: int, state: State) -> float:
-    """Return the mean of an arm's atoms."""
-    store = state.store
-    total = 0.0
-    for row in range(VALUE, VALUE + 2 * int(store[NUMBER][arm]), 2):
-        total += store[row + 1][arm] * store[row][arm]
-    return total / store[TOTAL][arm]
-
-
 def bound_of_mean(arm: int, side: float, cost: float, state: State) -> float:
     """Return the u farthest from the arm's mean, above it (`side` = +1) or below (−1), with K_inf(F, u) ≤ cost.
 
@@ -161,9 +152,9 @@ def bound_of_mean(arm: int, side: float, cost: float, state: State) -> float:
     mean, target = mean_of(arm, state), math.sqrt(2.0 * cost)
     if room_for(mean, side) <= 0.0 or cost <= 0.0:
         return mean
-    spread = slopes(arm, mean, side, 0.0, state)[1]
+    spread = variance_of_atoms(arm, state)
     low, high, untried = 0.0, DEEPEST, far_mass(arm, side, state) == 0.0
-    depth = min(target / math.sqrt(spread), 1.0) if spread > 0.0 else 1.0
+    depth = min(target / math.sqrt(spread), 1.0)
     room = 0.0
     for _ in range(STEPS):
         if untried and depth >= 1.0:

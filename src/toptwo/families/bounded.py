@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from toptwo import checks
 from toptwo.errors import InputError
-from toptwo.families.atoms import NUMBER, VALUE, add_value, rows_for
+from toptwo.families.atoms import NUMBER, VALUE, add_value, mean_of, rows_for, variance_of_atoms
 from toptwo.families.base import Interval
-from toptwo.families.betting import bound_of_mean, cost_of_mean, mean_of, pair_costs
+from toptwo.families.betting import bound_of_mean, cost_of_mean, pair_costs
 from toptwo.families.levels import log_odds
 from toptwo.families.modelless import redrawn_challenger, refusals
 from toptwo.families.variables import gamma_draw
@@ -162,9 +162,18 @@ class Bounded(NamedTuple):
         return (upper, lower) if ahead else (lower, upper)
 
     def separated(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
-        """Return whether the separation is above the level, by Pinsker's inequality: K_inf(F, u) ≥ 2(μ̂ − u)²."""
+        """Return whether the separation is above the level, by two bounds of K_inf(F, u) from below.
+
+        With D the gap and Δ = |μ̂ − u| ≤ D: 2Δ² (Pinsker), and Δ²/(2(V + D² + D·r)) with r = μ̂_a, or 1 − μ̂_b
+        (docs/families/bounded.md, lemma 4).
+        """
         gap = (state.means[a] - state.means[b] + epsilon) / (self.high - self.low)
-        return 2.0 * gap * gap > level * (state.inverse[a] + state.inverse[b]) * CLEARLY
+        if gap <= 0.0 or min(state.counts[a], state.counts[b]) < 1.0:
+            return False
+        common = gap * gap
+        noise_a = min(0.25, variance_of_atoms(a, state) + common + gap * mean_of(a, state))
+        noise_b = min(0.25, variance_of_atoms(b, state) + common + gap * (1.0 - mean_of(b, state)))
+        return common > 2.0 * level * (noise_a * state.inverse[a] + noise_b * state.inverse[b]) * CLEARLY
 
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return the separation less what the mixtures over stakes may fall short of it, or 0 if negative."""
