@@ -23,6 +23,7 @@ from toptwo.engine.tree import components, is_record, methods_of
 from toptwo.errors import InputError
 from toptwo.families import base
 from toptwo.rules import hooks
+from toptwo.rules import round as rounds
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 """No checks for division by zero (no rule divides by a count of zero), no reference counts (no rule allocates)."""
@@ -75,6 +76,9 @@ REPLACED = {
     hooks.batch_size,
     hooks.answer,
     base.clearly_separated,
+    base.clear_leader,
+    base.clearly_below,
+    rounds.out_of_reach,
     base.pull_batch,
 }
 """Functions with an implementation of their own in compiled code, below."""
@@ -132,6 +136,27 @@ def _answer(stopping, now):
     if hasattr(stopping.instance_class, "answer"):
         return lambda stopping, now: stopping.answer(now)
     return lambda stopping, now: now.best
+
+
+@overload(base.clear_leader, jit_options=PART)
+def _clear_leader(family, width, state):
+    if hasattr(family.instance_class, "clear_leader"):
+        return lambda family, width, state: family.clear_leader(width, state)
+    return lambda family, width, state: -1
+
+
+@overload(base.clearly_below, jit_options=PART)
+def _clearly_below(family, arm, width, value, state):
+    if hasattr(family.instance_class, "clear_leader"):
+        return lambda family, arm, width, value, state: family.below(arm, width, value, state)
+    return lambda family, arm, width, value, state: False
+
+
+@overload(rounds.out_of_reach, jit_options=PART)
+def _out_of_reach(rule, arm, level, top, now):
+    if hasattr(rule.instance_class, "beaten"):
+        return lambda rule, arm, level, top, now: rule.beaten(arm, level, top, now)
+    return lambda rule, arm, level, top, now: False
 
 
 @overload(base.pull_batch, jit_options=PART)

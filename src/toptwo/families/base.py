@@ -11,6 +11,7 @@ for a posterior draw, and the family answers from the state.
 - `accepts(value)` and `support()`: whether a value can occur, and in words which ones do ("must be …");
 - `mean_range()`: where means may lie;
 - `separated(a, b, epsilon, level, state)`: a quick bound of the separation;
+- `clear_leader(width, state)` and `below(arm, width, value, state)`: quick bounds of the upper confidence bounds;
 - `mirrored()`: the law of the negated rewards, if it has a better one than `Mirrored`;
 - `for_arms(arms)`: itself, fitted to a number of arms.
 """
@@ -171,6 +172,19 @@ def clearly_separated(family: Family, a: int, b: int, epsilon: float, level: flo
     engine decides by the family's type, at no cost.
     """
     return hasattr(family, "separated") and bool(family.separated(a, b, epsilon, level, state))
+
+
+def clear_leader(family: Any, width: float, state: State) -> int:
+    """Return the arm of highest upper confidence bound if the family can tell without working them out, else −1.
+
+    It can if it has methods `clear_leader(width, state)` and `below(arm, width, value, state)`.
+    """
+    return int(family.clear_leader(width, state)) if hasattr(family, "clear_leader") else -1
+
+
+def clearly_below(family: Any, arm: int, width: float, value: float, state: State) -> bool:
+    """Return whether the upper confidence bound of an arm is below a value, if the family can tell at once."""
+    return hasattr(family, "clear_leader") and bool(family.below(arm, width, value, state))
 
 
 class Interval(NamedTuple):

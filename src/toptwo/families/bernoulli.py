@@ -77,6 +77,10 @@ class Bernoulli(OneParameter, NoParameters):
         """Return x(1−x)."""
         return x * (1.0 - x)
 
+    def skewness(self, x: float) -> float:
+        """Return (1 − 2x)/3."""
+        return (1.0 - 2.0 * x) / 3.0
+
     def largest_variance(self, low: float, high: float) -> float:
         """Return the largest x(1−x) on an interval."""
         nearest = min(max(0.5, low), high)
@@ -84,11 +88,13 @@ class Bernoulli(OneParameter, NoParameters):
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N d(μ̂, u) ≤ width²/2 (Garivier and Cappé, 2011)."""
-        return divergence_bound(state.means[arm], 0.5 * width * width * state.inverse[arm])
+        potential = state.store[0][arm] * state.inverse[arm]
+        return divergence_bound(state.means[arm], 0.5 * width * width * state.inverse[arm], potential)
 
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return the least u with N d(μ̂, u) ≤ width²/2: failures and successes exchanged."""
-        return 1.0 - divergence_bound(1.0 - state.means[arm], 0.5 * width * width * state.inverse[arm])
+        potential = state.store[0][arm] * state.inverse[arm]
+        return 1.0 - divergence_bound(1.0 - state.means[arm], 0.5 * width * width * state.inverse[arm], potential)
 
     def pair_price(self, a: int, b: int, state: State) -> float:
         """Return the price of the Beta(½, ½) mixture for both arms."""
@@ -157,14 +163,14 @@ class Bernoulli(OneParameter, NoParameters):
         return posterior_above(self, arm, other, state)
 
 
-def divergence_bound(mean: float, cost: float) -> float:
-    """Return the largest u in [mean, 1] with d(mean, u) ≤ cost.
+def divergence_bound(mean: float, cost: float, potential: float) -> float:
+    """Return the largest u in [mean, 1] with d(mean, u) ≤ cost, given the potential at the mean.
 
     Halley's iteration inside a bracket; the first guess is the expansion of u in √cost.
 
     Examples
     --------
-    >>> round(divergence_bound(0.25, Bernoulli().divergence(0.25, 0.6)), 12)
+    >>> round(divergence_bound(0.25, Bernoulli().divergence(0.25, 0.6), Bernoulli().potential(0.25)), 12)
     0.6
     """
     if mean >= 1.0 or cost <= 0.0:
@@ -172,7 +178,7 @@ def divergence_bound(mean: float, cost: float) -> float:
     if mean <= 0.0:
         return -math.expm1(-cost)
     rest = 1.0 - mean
-    offset = mean * math.log(mean) + rest * math.log(rest) - cost
+    offset = potential - cost
     low, high = mean, min(1.0, mean + math.sqrt(0.5 * cost))  # Pinsker's inequality
     s = math.sqrt(2.0 * cost)
     u = mean + s * (math.sqrt(mean * rest) + s * (1.0 - 2.0 * mean) / 3.0)

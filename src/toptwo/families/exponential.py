@@ -58,6 +58,10 @@ class Exponential(GammaConjugate, Scale):
         """Return x²."""
         return x * x
 
+    def skewness(self, x: float) -> float:
+        """Return ⅔x."""
+        return 2.0 / 3.0 * x
+
     def largest_variance(self, low: float, high: float) -> float:
         """Return the square of the upper end."""
         return high * high

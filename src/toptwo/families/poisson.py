@@ -65,6 +65,10 @@ class Poisson(GammaConjugate, Scale):
         """Return x."""
         return x
 
+    def skewness(self, x: float) -> float:
+        """Return ⅓."""
+        return 1.0 / 3.0
+
     def largest_variance(self, low: float, high: float) -> float:
         """Return the upper end."""
         return high

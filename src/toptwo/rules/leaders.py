@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple, Protocol
 
+from toptwo.families.base import clear_leader, clearly_below
 from toptwo.rules.bonuses import MixtureBonus
 from toptwo.rules.probability import certainly_most_probable, most_probable
 from toptwo.rules.round import Round, highest
@@ -38,11 +39,17 @@ class UpperConfidenceBound(NamedTuple):
 
     def lead(self, now: Round, random: Random) -> int:
         """Return argmax μ̂_i + √(g(n)/N_i), or its like in the family at hand."""
-        return highest(self, -1, self.bonus.at(now.number), now, random)
+        width = self.bonus.at(now.number)
+        leader = clear_leader(now.family, width, now.state)
+        return leader if leader >= 0 else highest(self, -1, width, now, random)
 
     def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return the upper confidence bound of an arm."""
         return now.family.upper_bound(arm, level, now.state)
+
+    def beaten(self, arm: int, level: float, top: float, now: Round) -> bool:
+        """Return whether the bound of an arm is below another's, if the family sees it at once."""
+        return clearly_below(now.family, arm, level, top, now.state)
 
 
 class ThompsonSampling(NamedTuple):

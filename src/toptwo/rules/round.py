@@ -1,7 +1,7 @@
 """The round: all that a rule may look at when it decides, and the scan over arms that most rules share."""
 
 import math
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from toptwo.families.base import Family, clearly_separated
 from toptwo.state import State
@@ -42,6 +42,11 @@ class Scored(Protocol):
         ...
 
 
+def out_of_reach(rule: Any, arm: int, level: float, top: float, now: Round) -> bool:
+    """Return whether an arm's score is surely below `top`: False unless the rule has a method `beaten`."""
+    return hasattr(rule, "beaten") and bool(rule.beaten(arm, level, top, now))
+
+
 def highest(rule: Scored, other: int, level: float, now: Round, random: Random) -> int:
     """Return the arm other than `other` with the highest score.
 
@@ -50,7 +55,7 @@ def highest(rule: Scored, other: int, level: float, now: Round, random: Random) 
     """
     arm, top, ties = -1, -math.inf, 1
     for i in range(len(now.state.means)):
-        if i != other:
+        if i != other and not out_of_reach(rule, i, level, top, now):
             value = rule.score(i, other, level, now)
             if not value < top:  # one comparison for most arms
                 if value > top or arm < 0:
