@@ -39,9 +39,14 @@ def times(turns: int) -> Table:
         note="Median of the ratios of turns; heuristic threshold, the paper's random instances.",
     )
     means = random_gaussian(RUNS, 10, seed=3)
+    halved = 0.5 * means + 0.25  # σ is about ½ for Bernoulli rewards: as hard as the Gaussian instances
     unit = Player("TTUCB", means, 10 + ROUNDS)
     for name, family in LAWS.items():
-        player = unit if name == "gaussian" else Player("TTUCB", means, 10 + ROUNDS, family)
+        player = (
+            unit
+            if name == "gaussian"
+            else Player("TTUCB", halved if name == "bernoulli" else means, 10 + ROUNDS, family)
+        )
         measured = take_turns({"unit": unit.play, "it": player.play}, turns)
         value = ratio(measured, "it", "unit") * unit.rounds / player.rounds
         nanoseconds = float(np.median(measured["it"])) / player.rounds * 1e9

@@ -58,9 +58,17 @@ class Exponential(GammaConjugate, Scale):
         """Return x²."""
         return x * x
 
-    def skewness(self, x: float) -> float:
-        """Return ⅔x."""
-        return 2.0 / 3.0 * x
+    def slope(self, x: float) -> float:
+        """Return −1/x."""
+        return -1.0 / x
+
+    def intercept(self, x: float) -> float:
+        """Return 1 − ln x."""
+        return 1.0 - math.log(x)
+
+    def stabilised(self, x: float) -> float:
+        """Return ln x."""
+        return math.log(x)
 
     def largest_variance(self, low: float, high: float) -> float:
         """Return the square of the upper end."""
