@@ -310,16 +310,16 @@ COMPETITORS = {
 }
 
 
-def run(name, means, delta, threshold, seed=0, run=0, sigma=1.0, epsilon=0.0, max_samples=10**9, twin=None):
+def run(name, means, delta, threshold, seed=0, run=0, sigma=1.0, epsilon=0.0, max_samples=10**9, twin=None, label=None):
     """Play run number `run` of a seed; return samples, recommended arm, whether it was decided, and counts.
 
-    `twin` is the class to play instead of the one of that name.
+    `twin` is the class to play instead of the one of that name, `label` the stream instead of the package's for it.
     """
     arms = len(means)
     algorithm = (twin or COMPETITORS[name])(Question(arms, delta, threshold, sigma, epsilon))
     root = fork(seed, run)
     positions = [fork(root, arm) for arm in range(arms)]
-    random = Random([fork(root, stream_label(name))])
+    random = Random([fork(root, stream_label(name) if label is None else label)])
     data = Data(arms, sigma, epsilon)
 
     def pull(arm, size):

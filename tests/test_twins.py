@@ -225,13 +225,18 @@ def test_confidence_of_lil_ucb():
 
 # ---------------------------------------------------------------------------------------------------------- whole runs
 
+
+def play(name, *question, **options):
+    return twins.run(name, *question, **options, label=123)
+
+
 EASY = [0.2, 0.0, 2.0, -0.5]
 
 
 @pytest.mark.parametrize("threshold", ["heuristic", "proven", "mixture"])
 @pytest.mark.parametrize("name", twins.COMPETITORS)
 def test_finds_the_best_arm_of_an_easy_instance(name, threshold):
-    samples, recommended, decided, counts = twins.run(name, EASY, 0.1, threshold, seed=1, sigma=0.5)
+    samples, recommended, decided, counts = play(name, EASY, 0.1, threshold, seed=1, sigma=0.5)
     assert (recommended, decided) == (2, True)
     assert samples == sum(counts)
     assert min(counts) >= 1
@@ -239,24 +244,24 @@ def test_finds_the_best_arm_of_an_easy_instance(name, threshold):
 
 @pytest.mark.parametrize("name", ["Exp-Gap", "Peace"])
 def test_a_limit_cuts_the_last_batch(name):
-    whole = twins.run(name, EASY, 0.1, "heuristic", seed=2, sigma=0.5)
-    assert twins.run(name, EASY, 0.1, "heuristic", seed=2, sigma=0.5, max_samples=whole[0]) == whole
+    whole = play(name, EASY, 0.1, "heuristic", seed=2, sigma=0.5)
+    assert play(name, EASY, 0.1, "heuristic", seed=2, sigma=0.5, max_samples=whole[0]) == whole
     for less in (1, 2, 50):
-        cut = twins.run(name, EASY, 0.1, "heuristic", seed=2, sigma=0.5, max_samples=whole[0] - less)
+        cut = play(name, EASY, 0.1, "heuristic", seed=2, sigma=0.5, max_samples=whole[0] - less)
         assert (cut[0], cut[2]) == (whole[0] - less, False)
         assert sum(cut[3]) == cut[0]
 
 
 def test_lucb_stops_at_the_end_of_pairs():
     for name in ("LUCB", "LUCB1", "KL-LUCB"):
-        samples = [twins.run(name, EASY, 0.1, "heuristic", seed=seed)[0] for seed in range(8)]
+        samples = [play(name, EASY, 0.1, "heuristic", seed=seed)[0] for seed in range(8)]
         assert {n % 2 for n in samples} == {0}
 
 
 def test_margins_end_eliminations():
     """Two equal best arms: SE and Peace end because of the margin, and LUCB and UGapE by their bounds."""
     for name in ("SE", "Peace", "LUCB", "1/2-LUCB", "LUCB1", "KL-LUCB", "UGapE", "TaS"):
-        samples, recommended, decided, _ = twins.run(
+        samples, recommended, decided, _ = play(
             name, [0.0, 1.0, 1.0], 0.1, "heuristic", seed=1, sigma=0.3, epsilon=0.4, max_samples=20_000
         )
         assert decided
