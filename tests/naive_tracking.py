@@ -186,7 +186,8 @@ def game(best, rows):
     """Solve max over z in the simplex of min over j of z_b p_j + z_j q_j − f_j, where rows[j] = (p_j, q_j, f_j).
 
     A linear program has a best vertex, and here every vertex has its arms j with z_j > 0 all at the minimum, as well
-    as one more arm of J if z_b > 0. All are tried, in rational arithmetic; of several best, the smallest z_b.
+    as one more arm of J if z_b > 0. All are tried, in rational arithmetic; of several best, up to rounding,
+    the one of smallest z_b.
     """
     rows = {j: [Fraction(number) for number in row] for j, row in rows.items()}
     points = []
@@ -208,38 +209,37 @@ def game(best, rows):
         return min(z[best] * p + z.get(j, 0) * q - f for j, (p, q, f) in rows.items())
 
     feasible = [z for z in points if min(z.values()) >= 0 and sum(z.values()) == 1]
-    return max(feasible, key=lambda z: (value(z), -z[best]))
+    best_value, unit = max(map(value, feasible)), max(p + q for p, q, _ in rows.values())
+    return min((z for z in feasible if value(z) >= best_value - unit / 10**12), key=lambda z: z[best])
 
 
 class FrankWolfe(Twin):
-    """FWS (Wang, Tzeng and Proutiere 2021): Frank-Wolfe steps on the allocation, gradients of an r-subdifferential."""
+    """FWS (Wang, Tzeng and Proutiere 2021): Frank-Wolfe steps on the allocation, gradients of an r-subdifferential.
+
+    After the step at t pulls, t x = (K−1)/K + Σ z. Kept is K t x, a whole number as long as every z is uniform or a
+    corner: many x_i/N_i and x_i are equal then, and must be so in floating point too.
+    """
 
     exponent = 0.9
 
     def start(self):
-        self.x = [1 / self.question.arms] * self.question.arms
+        self.x = [self.question.arms - 1.0] * self.question.arms
 
     def direction(self, data):
-        t, arms, best, mean, x = sum(data.count), data.arms, data.recommended, data.mean, self.x
+        t, arms, best, mean = sum(data.count), data.arms, data.recommended, data.mean
         if math.isqrt(t // arms) ** 2 == t // arms or len(tied_best(data)) > 1:
             return [1 / arms] * arms
-        rows = {}
+        x, rows = [share / (arms * (t - 1)) for share in self.x], {}
         for j in others(best, data):
             c = (mean[best] - mean[j]) ** 2 / (2 * data.sigma**2)
             pair = x[best] + x[j]
             rows[j] = (c * (x[j] / pair) ** 2, c * (x[best] / pair) ** 2, c * x[best] * x[j] / pair)
         limit = min(f for _, _, f in rows.values()) + t**-self.exponent / arms
-        near = {j: row for j, row in rows.items() if row[2] < limit}
-        if len(near) == 1:
-            ((j, (p, q, _)),) = near.items()
-            z = {best if p >= q else j: 1.0}
-        else:
-            z = game(best, near)
-        return [float(z.get(i, 0.0)) for i in range(arms)]
+        z = game(best, {j: row for j, row in rows.items() if row[2] < limit})
+        return [float(z.get(i, 0)) for i in range(arms)]
 
     def choose(self, data, random):
-        t = sum(data.count)
-        self.x = [((t - 1) * x + z) / t for x, z in zip(self.x, self.direction(data), strict=True)]
+        self.x = [x + data.arms * z for x, z in zip(self.x, self.direction(data), strict=True)]
         return scan(range(data.arms), lambda i: self.x[i] / data.count[i], random)
 
 
@@ -273,38 +273,47 @@ class Hedge:
 
 
 class PureExplorationGame(Twin):
-    """DKM (Degenne, Koolen and Ménard 2019): a learner per answer against nature's best response, optimistic gains."""
+    """DKM (Degenne, Koolen and Ménard 2019): a learner per answer against nature's best response, optimistic gains.
+
+    In the first rounds the two arms that nature moves are often equal in weight, pulls and gain. How floating-point
+    numbers round then decides between them: `nudges` says for each round whether the best arm's gain comes out equal
+    (0), a little higher (1) or lower (−1).
+    """
+
+    nudges = ()
 
     def start(self):
         arms = self.question.arms
         self.learners = [Hedge(arms) for _ in range(arms)]
         self.wanted = [0.0] * arms
+        self.rounds = 0
 
-    def response(self, best, weights, data, random):
-        """The closest means at which another arm is as good as the best."""
-        mean = data.mean
+    def nature(self, best, weights, data, random):
+        """The arm that she moves, with the best one, to their weighted mean: the cheapest way to a wrong answer."""
 
         def cost(j):
             pair = weights[best] + weights[j]
-            return weights[best] * weights[j] / pair * (mean[best] - mean[j]) ** 2 if pair > 0 else 0.0
+            return weights[best] * weights[j] / pair * (data.mean[best] - data.mean[j]) ** 2 if pair > 0 else 0.0
 
-        j = scan(others(best, data), lambda j: -cost(j), random)
-        pair = weights[best] + weights[j]
-        middle = (mean[best] + mean[j]) / 2
-        if pair > 0:
-            middle = (weights[best] * mean[best] + weights[j] * mean[j]) / pair
-        return [middle if i in (best, j) else mean[i] for i in range(data.arms)]
+        return scan(others(best, data), lambda j: -cost(j), random)
 
-    def gain(self, i, target, data):
-        log_t, n, mean = math.log(sum(data.count)), data.count[i], data.mean[i]
-        width = data.sigma * math.sqrt(2 * log_t / n)
-        far = max(abs(mean + width - target), abs(mean - width - target))
-        return max(far**2 / (2 * data.sigma**2), log_t / n)
+    def gains(self, best, rival, weights, data):
+        """The larger of d(x, λ_i) at the ends x of the interval of arm i: at distance |μ̂_i − λ_i| + σ√(2 ln t/N_i)."""
+        log_t, pair = math.log(sum(data.count)), weights[best] + weights[rival]
+        gains = [log_t / n for n in data.count]
+        for i, other in ((best, rival), (rival, best)):
+            moved = (data.mean[best] - data.mean[rival]) * (weights[other] / pair if pair > 0 else 0.5)
+            far = moved + data.sigma * math.sqrt(2 * log_t / data.count[i])
+            gains[i] = far**2 / (2 * data.sigma**2)
+        if self.rounds < len(self.nudges):
+            gains[best] *= 1 + self.nudges[self.rounds] * 1e-13 * 5**self.rounds
+        return gains
 
     def choose(self, data, random):
-        learner = self.learners[data.recommended]
+        best, learner = data.recommended, self.learners[data.recommended]
         weights = learner.weights()
-        targets = self.response(data.recommended, weights, data, random)
-        learner.suffer([-self.gain(i, targets[i], data) for i in range(data.arms)])
+        gains = self.gains(best, self.nature(best, weights, data, random), weights, data)
+        learner.suffer([-gain for gain in gains])
+        self.rounds += 1
         self.wanted = [s + w for s, w in zip(self.wanted, weights, strict=True)]
         return furthest_behind(self.wanted, data, random)

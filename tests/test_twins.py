@@ -198,14 +198,15 @@ def test_hedge_is_the_mix_of_experts():
 
 
 def test_gains_are_optimistic():
-    """The gain is the largest divergence to the target within the confidence interval, and at least ln t/N."""
-    data = data_of([0.3, 0.9, -0.2], [4, 9, 2], sigma=0.7)
-    twin = tracking.PureExplorationGame(tracking.Question(3, 0.1, "heuristic", 0.7, 0.0))
-    for i, target in itertools.product(range(3), (-1.0, 0.3, 0.5)):
-        width = 0.7 * math.sqrt(2 * math.log(15) / data.count[i])
+    """The gain is the largest divergence to nature's means within the confidence interval, and at least ln t/N."""
+    data, sigma, weights = data_of([0.3, 0.9, -0.2, 0.4], [4, 9, 2, 3], sigma=0.7), 0.7, [0.2, 0.5, 0.1, 0.2]
+    twin = tracking.PureExplorationGame(tracking.Question(4, 0.1, "heuristic", sigma, 0.0))
+    middle = (0.5 * 0.9 + 0.2 * 0.3) / 0.7
+    for i, (target, got) in enumerate(zip([middle, middle, -0.2, 0.4], twin.gains(1, 0, weights, data), strict=True)):
+        width = sigma * math.sqrt(2 * math.log(18) / data.count[i])
         inside = np.linspace(data.mean[i] - width, data.mean[i] + width, 1001)
-        best = max(((inside - target) ** 2).max() / (2 * 0.7**2), math.log(15) / data.count[i])
-        assert math.isclose(twin.gain(i, target, data), best, rel_tol=1e-12)
+        best = max(((inside - target) ** 2).max() / (2 * sigma**2), math.log(18) / data.count[i])
+        assert math.isclose(got, best, rel_tol=1e-12)
 
 
 def test_gaussian_width():
