@@ -13,7 +13,7 @@ from naive_tracking import (
     PureExplorationGame,
     Question,
     TrackAndStop,
-    TrackAndStopDirect,
+    TrackAndStopCumulative,
     Twin,
 )
 from scipy.integrate import quad
@@ -293,7 +293,7 @@ class Peace(Phased):
 
 COMPETITORS = {
     "TaS": TrackAndStop,
-    "TaS-D": TrackAndStopDirect,
+    "TaS-C": TrackAndStopCumulative,
     "FWS": FrankWolfe,
     "DKM": PureExplorationGame,
     "EBS": ExplorationBiased,

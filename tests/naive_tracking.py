@@ -1,4 +1,4 @@
-"""Slow, obviously right twins of the competitors that track an allocation: TaS, TaS-D, EBS, FWS and DKM (SPEC 5).
+"""Slow, obviously right twins of the competitors that track an allocation: TaS, TaS-C, EBS, FWS and DKM (SPEC 5).
 
 As in `naive`, nothing is shared with the package but the random streams; everything is worked out anew in every round,
 and the order of draws is part of the specification. `t` is the number of pulls made when the decision is taken; the
@@ -97,8 +97,8 @@ def projected(weights, floor):
     raise AssertionError("no projection")
 
 
-class TrackAndStop(Twin):
-    """TaS (Garivier and Kaufmann 2016), C-tracking of w* projected on {w ≥ ½ (K² + t)^(−½)}."""
+class TrackAndStopCumulative(Twin):
+    """TaS-C (Garivier and Kaufmann 2016): C-tracking of w* projected on {w ≥ ½ (K² + t)^(−½)}."""
 
     def start(self):
         self.wanted = [0.0] * self.question.arms
@@ -118,8 +118,8 @@ class TrackAndStop(Twin):
         return furthest_behind(self.wanted, data, random)
 
 
-class TrackAndStopDirect(Twin):
-    """TaS-D: the least pulled arm while one has fewer than √t − K/2 pulls, else the largest w*_i − N_i/t."""
+class TrackAndStop(Twin):
+    """TaS, D-tracking: the least pulled arm while one has fewer than √t − K/2 pulls, else the largest w*_i − N_i/t."""
 
     def choose(self, data, random):
         t, tied = sum(data.count), tied_best(data)
