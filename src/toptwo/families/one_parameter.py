@@ -227,7 +227,7 @@ class OneParameter(TiltedPosterior):
                     slope, intercept = self.slope(top), self.intercept(top)
         return leader
 
-    def below(self, arm: int, width: float, value: float, state: State) -> bool:
+    def bound_below(self, arm: int, width: float, value: float, state: State) -> bool:
         """Return whether the upper bound is surely below a value: N d(μ̂, value) > width²/2, by Jensen's inequality."""
         gap = value - state.means[arm]
         spread = self.variance(state.means[arm] + TWO_THIRDS * gap)

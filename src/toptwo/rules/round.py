@@ -42,20 +42,20 @@ class Scored(Protocol):
         ...
 
 
-def out_of_reach(rule: Any, arm: int, level: float, top: float, now: Round) -> bool:
-    """Return whether an arm's score is surely below `top`: False unless the rule has a method `beaten`."""
-    return hasattr(rule, "beaten") and bool(rule.beaten(arm, level, top, now))
-
-
 def highest(rule: Scored, other: int, level: float, now: Round, random: Random) -> int:
     """Return the arm other than `other` with the highest score.
 
     Equal scores: the m-th of them replaces the one kept with probability 1/m, which is uniform; a rule without random
     ties keeps the first. `other` = −1 excludes nothing.
     """
+    return highest_above(rule, other, level, -math.inf, now, random)
+
+
+def highest_above(rule: Scored, other: int, level: float, floor: float, now: Round, random: Random) -> int:
+    """Return the same, knowing that the highest score is at least `floor`."""
     arm, top, ties = -1, -math.inf, 1
     for i in range(len(now.state.means)):
-        if i != other and not out_of_reach(rule, i, level, top, now):
+        if i != other and not surely_below(rule, i, other, level, max(floor, top), now):
             value = rule.score(i, other, level, now)
             if not value < top:  # one comparison for most arms
                 if value > top or arm < 0:
@@ -65,6 +65,14 @@ def highest(rule: Scored, other: int, level: float, now: Round, random: Random) 
                     if random.uniform() * ties < 1.0:
                         arm = i
     return arm
+
+
+def surely_below(rule: Any, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
+    """Return whether the score of an arm is below the floor, if the rule can tell without working it out.
+
+    It can if it has a method `below(arm, other, level, floor, now)`; False is always a safe answer.
+    """
+    return hasattr(rule, "below") and bool(rule.below(arm, other, level, floor, now))
 
 
 def transportation_cost(a: int, b: int, now: Round) -> float:
