@@ -19,7 +19,12 @@ class Player:
     """Plays the same runs of an algorithm again and again."""
 
     def __init__(
-        self, algorithm: str, means: NDArray[np.float64], max_samples: int = UNLIMITED, family: Any = None
+        self,
+        algorithm: str,
+        means: NDArray[np.float64],
+        max_samples: int = UNLIMITED,
+        family: Any = None,
+        delta: float = DELTA,
     ) -> None:
         self.means = np.ascontiguousarray(means)
         self.runs, self.arms = means.shape
@@ -27,7 +32,7 @@ class Player:
         self.setup = make_setup(
             algorithm,
             self.arms,
-            delta=DELTA,
+            delta=delta,
             threshold="heuristic",
             family=family,
             epsilon=0.0,

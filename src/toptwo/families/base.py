@@ -11,6 +11,7 @@ for a posterior draw, and the family answers from the state.
 - `accepts(value)` and `support()`: whether a value can occur, and in words which ones do ("must be …");
 - `mean_range()`: where means may lie;
 - `separated(a, b, epsilon, level, state)`: a quick bound of the separation;
+- `clear_leader(width, state)` and `bound_below(arm, width, value, state)`: quick bounds of the upper confidence bounds;
 - `mirrored()`: the law of the negated rewards, if it has a better one than `Mirrored`;
 - `for_arms(arms)`: itself, fitted to a number of arms.
 """
@@ -99,6 +100,14 @@ class Family(Protocol):
         """Return the logarithm of E(θ_arm − θ_other)₊ under the posterior."""
         ...
 
+    def improvement_over_value_below(self, arm: int, value: float, floor: float, state: State) -> bool:
+        """Return whether `improvement_over_value` is easily seen to be below the floor; False is always safe."""
+        ...
+
+    def improvement_over_arm_below(self, arm: int, other: int, floor: float, state: State) -> bool:
+        """Return whether `improvement_over_arm` is easily seen to be below the floor; False is always safe."""
+        ...
+
     def log_probability_best(self, arm: int, state: State) -> float:
         """Return the logarithm of the posterior probability that the arm has the highest mean."""
         ...
@@ -171,6 +180,19 @@ def clearly_separated(family: Family, a: int, b: int, epsilon: float, level: flo
     engine decides by the family's type, at no cost.
     """
     return hasattr(family, "separated") and bool(family.separated(a, b, epsilon, level, state))
+
+
+def clear_leader(family: Any, width: float, state: State) -> int:
+    """Return the arm of highest upper confidence bound if the family can tell without working them out, else −1.
+
+    It can if it has methods `clear_leader(width, state)` and `bound_below(arm, width, value, state)`.
+    """
+    return int(family.clear_leader(width, state)) if hasattr(family, "clear_leader") else -1
+
+
+def clearly_below(family: Any, arm: int, width: float, value: float, state: State) -> bool:
+    """Return whether the upper confidence bound of an arm is below a value, if the family can tell at once."""
+    return hasattr(family, "clear_leader") and bool(family.bound_below(arm, width, value, state))
 
 
 class Interval(NamedTuple):
@@ -274,7 +296,7 @@ def pull_batch(family: Any, arm: int, mean: float, size: int, state: State, rewa
     size, bits)`, the average of `size` rewards that 64 random bits stand for, and `observe_batch(arm, average, size,
     state)`. The compiled engine decides by the family's type.
     """
-    if hasattr(family, "batch"):
+    if getattr(family, "batch", None):
         return pull_batch_at_once(family, arm, mean, size, state, rewards)
     return pull_one_by_one(family, arm, mean, size, state, rewards)
 

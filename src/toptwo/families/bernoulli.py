@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple
 
 from toptwo.families.base import Interval
+from toptwo.families.levels import LogCount
 from toptwo.families.one_parameter import OneParameter
 from toptwo.families.prices import beta_price
 from toptwo.families.quadrature import posterior_above
@@ -14,11 +15,13 @@ from toptwo.state import State
 from toptwo.streams import Random, unit
 
 
-class NoParameters(NamedTuple):
-    """The fields of a family that has none."""
+class Logarithms(NamedTuple):
+    """The one field of the family: where it looks logarithms of counts up."""
+
+    log_count: LogCount = LogCount()
 
 
-class Bernoulli(OneParameter, NoParameters):
+class Bernoulli(OneParameter, Logarithms):
     """Rewards 0 or 1, with an unknown probability of success per arm (docs/families/bernoulli.md).
 
     Examples
@@ -28,6 +31,9 @@ class Bernoulli(OneParameter, NoParameters):
     """
 
     __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "Bernoulli()"
 
     def assumption(self) -> str:
         """Return what the guarantee rests on, in words."""
@@ -73,9 +79,32 @@ class Bernoulli(OneParameter, NoParameters):
             return 0.0
         return x * math.log(x) + (1.0 - x) * math.log(1.0 - x)
 
+    def total_potential(self, total: float, count: float) -> float:
+        """Return S ln S + F ln F − N ln N: for whole numbers, by looking up three logarithms."""
+        failures = count - total
+        if total <= 0.0 or failures <= 0.0:
+            return 0.0
+        if total != int(total) or count != int(count):
+            return count * self.potential(total / count)
+        table = self.log_count
+        return total * table.at(int(total)) + failures * table.at(int(failures)) - count * table.at(int(count))
+
     def variance(self, x: float) -> float:
         """Return x(1−x)."""
         return x * (1.0 - x)
+
+    def slope(self, x: float) -> float:
+        """Return ln(x/(1−x))."""
+        return math.log(x / (1.0 - x))
+
+    def intercept(self, x: float) -> float:
+        """Return ln(1−x)."""
+        return math.log(1.0 - x)
+
+    def stabilised(self, x: float) -> float:
+        """Return arcsin(2x − 1), which is 2 arcsin √x but for a constant, to two digits."""
+        t = 2.0 * x - 1.0
+        return t * (1.0 + t * t * (1.0 / 6.0 + 0.4 * t * t))
 
     def largest_variance(self, low: float, high: float) -> float:
         """Return the largest x(1−x) on an interval."""
@@ -84,11 +113,13 @@ class Bernoulli(OneParameter, NoParameters):
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N d(μ̂, u) ≤ width²/2 (Garivier and Cappé, 2011)."""
-        return divergence_bound(state.means[arm], 0.5 * width * width * state.inverse[arm])
+        potential = state.store[0][arm] * state.inverse[arm]
+        return divergence_bound(state.means[arm], 0.5 * width * width * state.inverse[arm], potential)
 
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return the least u with N d(μ̂, u) ≤ width²/2: failures and successes exchanged."""
-        return 1.0 - divergence_bound(1.0 - state.means[arm], 0.5 * width * width * state.inverse[arm])
+        potential = state.store[0][arm] * state.inverse[arm]
+        return 1.0 - divergence_bound(1.0 - state.means[arm], 0.5 * width * width * state.inverse[arm], potential)
 
     def pair_price(self, a: int, b: int, state: State) -> float:
         """Return the price of the Beta(½, ½) mixture for both arms."""
@@ -157,14 +188,14 @@ class Bernoulli(OneParameter, NoParameters):
         return posterior_above(self, arm, other, state)
 
 
-def divergence_bound(mean: float, cost: float) -> float:
-    """Return the largest u in [mean, 1] with d(mean, u) ≤ cost.
+def divergence_bound(mean: float, cost: float, potential: float) -> float:
+    """Return the largest u in [mean, 1] with d(mean, u) ≤ cost, given the potential at the mean.
 
-    Halley's iteration inside a bracket; the first guess is the expansion of u in √cost.
+    Halley's iteration inside a bracket.
 
     Examples
     --------
-    >>> round(divergence_bound(0.25, Bernoulli().divergence(0.25, 0.6)), 12)
+    >>> round(divergence_bound(0.25, Bernoulli().divergence(0.25, 0.6), Bernoulli().potential(0.25)), 12)
     0.6
     """
     if mean >= 1.0 or cost <= 0.0:
@@ -172,10 +203,12 @@ def divergence_bound(mean: float, cost: float) -> float:
     if mean <= 0.0:
         return -math.expm1(-cost)
     rest = 1.0 - mean
-    offset = mean * math.log(mean) + rest * math.log(rest) - cost
-    low, high = mean, min(1.0, mean + math.sqrt(0.5 * cost))  # Pinsker's inequality
+    offset = potential - cost
+    low, high = mean, 1.0
     s = math.sqrt(2.0 * cost)
-    u = mean + s * (math.sqrt(mean * rest) + s * (1.0 - 2.0 * mean) / 3.0)
+    # The root of (u − mean)² = s² V(mean + ⅔(u − mean)), a little above the bound by Jensen's inequality.
+    tilt, stretch = s * (1.0 - 2.0 * mean) / 3.0, 1.0 + 4.0 / 9.0 * s * s
+    u = mean + s * (tilt + math.sqrt(tilt * tilt + mean * rest * stretch)) / stretch
     for _ in range(100):
         if not low < u < high:
             u = 0.5 * (low + high)
@@ -189,6 +222,6 @@ def divergence_bound(mean: float, cost: float) -> float:
         bend = 0.5 * (mean / (u * u) + rest / (left * left))
         step = excess * slope / (slope * slope - excess * bend)
         u -= step
-        if abs(step) <= 1e-5 * min(u - mean, 1.0 - u) or high - low <= 2e-16:  # the next error is its cube
+        if abs(step) <= 2e-5 * min(u - mean, 1.0 - u) or high - low <= 2e-16:  # the next error is its cube
             break
     return min(max(u, low), high)

@@ -58,6 +58,18 @@ class Exponential(GammaConjugate, Scale):
         """Return x²."""
         return x * x
 
+    def slope(self, x: float) -> float:
+        """Return −1/x."""
+        return -1.0 / x
+
+    def intercept(self, x: float) -> float:
+        """Return 1 − ln x."""
+        return 1.0 - math.log(x)
+
+    def stabilised(self, x: float) -> float:
+        """Return ln x."""
+        return math.log(x)
+
     def largest_variance(self, low: float, high: float) -> float:
         """Return the square of the upper end."""
         return high * high

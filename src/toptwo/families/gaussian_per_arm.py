@@ -132,6 +132,14 @@ class GaussianPerArm(NamedTuple):
         """Return ln E(θ_arm − θ_other)₊."""
         return self.widest.improvement_over_arm(arm, other, weighted(state))
 
+    def improvement_over_value_below(self, arm: int, value: float, floor: float, state: State) -> bool:
+        """Return whether a bound shows that the improvement over a value is below the floor."""
+        return self.widest.improvement_over_value_below(arm, value, floor, weighted(state))
+
+    def improvement_over_arm_below(self, arm: int, other: int, floor: float, state: State) -> bool:
+        """Return whether a bound shows that the improvement over an arm is below the floor."""
+        return self.widest.improvement_over_arm_below(arm, other, floor, weighted(state))
+
     def log_probability_above(self, arm: int, other: int, state: State) -> float:
         """Return ln P(θ_arm > θ_other)."""
         return self.widest.log_probability_above(arm, other, weighted(state))

@@ -65,6 +65,18 @@ class Poisson(GammaConjugate, Scale):
         """Return x."""
         return x
 
+    def slope(self, x: float) -> float:
+        """Return 1 + ln x."""
+        return 1.0 + math.log(x)
+
+    def intercept(self, x: float) -> float:
+        """Return −x."""
+        return -x
+
+    def stabilised(self, x: float) -> float:
+        """Return 2√x."""
+        return 2.0 * math.sqrt(x)
+
     def largest_variance(self, low: float, high: float) -> float:
         """Return the upper end."""
         return high

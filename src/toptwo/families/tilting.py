@@ -95,3 +95,11 @@ class TiltedPosterior:
     def improvement_over_arm(self: ConjugateFamily, arm: int, other: int, state: State) -> float:
         """Return ln E(θ_arm − θ_other)₊, by quadrature."""
         return posterior_excess_over_arm(self, arm, other, state)
+
+    def improvement_over_value_below(self, arm: int, value: float, floor: float, state: State) -> bool:
+        """Return False: there is no bound that costs less."""
+        return False
+
+    def improvement_over_arm_below(self, arm: int, other: int, floor: float, state: State) -> bool:
+        """Return False: there is no bound that costs less."""
+        return False

@@ -3,9 +3,10 @@
 import math
 from typing import NamedTuple, Protocol
 
+from toptwo.families.base import clear_leader, clearly_below
 from toptwo.rules.bonuses import MixtureBonus
 from toptwo.rules.probability import certainly_most_probable, most_probable
-from toptwo.rules.round import Round, highest
+from toptwo.rules.round import Round, highest, highest_above
 from toptwo.rules.schedules import Schedule
 from toptwo.streams import Random
 
@@ -38,11 +39,17 @@ class UpperConfidenceBound(NamedTuple):
 
     def lead(self, now: Round, random: Random) -> int:
         """Return argmax μ̂_i + √(g(n)/N_i), or its like in the family at hand."""
-        return highest(self, -1, self.bonus.at(now.number), now, random)
+        width = self.bonus.at(now.number)
+        leader = clear_leader(now.family, width, now.state)
+        return leader if leader >= 0 else highest(self, -1, width, now, random)
 
     def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return the upper confidence bound of an arm."""
         return now.family.upper_bound(arm, level, now.state)
+
+    def below(self, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
+        """Return whether the bound of an arm is below another's, if the family sees it at once."""
+        return clearly_below(now.family, arm, level, floor, now.state)
 
 
 class ThompsonSampling(NamedTuple):
@@ -72,12 +79,17 @@ class ExpectedImprovement(NamedTuple):
         return ("improvement_over_value",)
 
     def lead(self, now: Round, random: Random) -> int:
-        """Return argmax E(θ_i − max μ̂)₊."""
-        return highest(self, -1, now.state.means[now.best], now, random)
+        """Return argmax E(θ_i − max μ̂)₊; most arms are out of the question by a bound, given what î achieves."""
+        level = now.state.means[now.best]
+        return highest_above(self, -1, level, self.score(now.best, -1, level, now), now, random)
 
     def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return ln E(θ_arm − level)₊."""
         return now.family.improvement_over_value(arm, level, now.state)
+
+    def below(self, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
+        """Return whether a bound shows that the improvement is below the floor."""
+        return now.family.improvement_over_value_below(arm, level, floor, now.state)
 
 
 class ProbabilityBest(NamedTuple):
