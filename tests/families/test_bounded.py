@@ -187,6 +187,14 @@ def test_what_is_called_separated_is(x, y, epsilon, level):
         assert UNIT.separation(0, 1, epsilon, state) > level
 
 
+@given(rewards, st.floats(0.01, 8.0), places)
+def test_a_bound_called_below_a_value_is(values, width, place):
+    state = seen(values)
+    if UNIT.bound_below(0, width, place, state):
+        assert UNIT.upper_bound(0, width, state) < place
+    assert not UNIT.bound_below(0, width, float(np.mean(values)), state)
+
+
 @given(rewards, st.floats(0.01, 12.0))
 def test_bounds_are_where_the_deviation_reaches_the_width(values, width):
     state, cost = seen(values), 0.5 * width * width

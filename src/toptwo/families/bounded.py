@@ -186,6 +186,17 @@ class Bounded(NamedTuple):
         """Return the largest u with N K_inf(F, u) ≤ width²/2 (Cappé et al., 2013)."""
         return self._bound(arm, 1.0, width, state)
 
+    def clear_leader(self, width: float, state: State) -> int:
+        """Return −1: no arm is known to lead before its bound is worked out, but others may be known not to."""
+        return -1
+
+    def bound_below(self, arm: int, width: float, value: float, state: State) -> bool:
+        """Return whether the upper bound of an arm is below a value, by the bounds of `separated`."""
+        place, mean = (value - self.low) / (self.high - self.low), mean_of(arm, state)
+        gap = place - mean
+        noise = min(0.25, variance_of_atoms(arm, state) + gap * gap + gap * (1.0 - place))
+        return gap > 0.0 and gap * gap * state.counts[arm] > width * width * noise * CLEARLY
+
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return the least u with N K_inf(F, u) ≤ width²/2."""
         return self._bound(arm, -1.0, width, state)
