@@ -54,6 +54,10 @@ class BoundsApart(NamedTuple):
     """Whether pulls come in pairs: then there is no stopping between the two."""
     proven: bool
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("lower_bound", "upper_bound")
+
     def stops(self, now: Round) -> bool:
         """Return whether L_î + ε ≥ U_i for every other arm."""
         if self.paired and (now.number - 1 - len(now.state.means)) % 2 == 1:
@@ -70,6 +74,10 @@ class MostDoubtful(NamedTuple):
 
     level: Schedule
     random_ties: bool = True
+
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("upper_bound",)
 
     def challenge(self, leader: int, now: Round, random: Random) -> int:
         """Return argmax over i ≠ leader of U_i; leader −1 excludes nothing."""

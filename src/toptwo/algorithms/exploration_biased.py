@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from toptwo import checks
 from toptwo.algorithms.base import Question
+from toptwo.algorithms.sub_gaussian import standard_deviation
 from toptwo.rules.round import Round
 from toptwo.rules.schedules import Schedule
 from toptwo.rules.stopping import Stopping
@@ -118,4 +119,5 @@ class ExplorationBiased(NamedTuple):
 
     def bind(self, question: Question) -> tuple[CautiousTracking, Stopping]:
         """Return the sampling rule for so many arms, and the threshold's stopping rule."""
+        standard_deviation("EBS", question.family)  # the most cautious point is known for Gaussian arms only
         return CautiousTracking(BoxWidth(self.risk, question.arms)), question.stopping

@@ -34,6 +34,10 @@ class FrankWolfe(NamedTuple):
     radius: Schedule = Radius()
     random_ties: bool = True
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("divergence",)
+
     def memory_rows(self, arms: int) -> int:
         """Return 4: the allocation, and three for the objective and its slopes."""
         return 4

@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple
 
 from toptwo.algorithms.base import Question
+from toptwo.algorithms.sub_gaussian import standard_deviation
 from toptwo.errors import InputError
 from toptwo.rules.levels import IteratedLogarithm
 from toptwo.rules.round import Round, highest
@@ -62,6 +63,7 @@ class LilUCB(NamedTuple):
 
     def bind(self, question: Question) -> tuple[HighestIndex, OneTookAll]:
         """Return the sampling and stopping rule for a question."""
+        standard_deviation("lil'UCB", question.family)
         if question.epsilon > 0.0:
             raise InputError("epsilon: lil'UCB looks for the one best arm and takes no margin; TTUCB and LUCB do.")
         if self.heuristic:

@@ -35,6 +35,10 @@ class TrackAndStop(NamedTuple):
 
     tracking: Tracker = DirectTracking()
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("allocate",)
+
     def memory_rows(self, arms: int) -> int:
         """Return 3: summed allocations, the allocation, where to start."""
         return 3

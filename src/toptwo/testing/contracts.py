@@ -9,6 +9,7 @@ from toptwo.engine.loop import pull, reset
 from toptwo.engine.python import PythonEngine
 from toptwo.engine.question import make_setup
 from toptwo.engine.simulation import simulate
+from toptwo.families.base import store_rows
 from toptwo.rules.hooks import batch_size
 from toptwo.rules.round import recommend, survey
 
@@ -59,7 +60,8 @@ def _check_pulls(algorithm: Any, rounds: int = 300) -> None:
     means = MEANS[0]
     arms = len(means)
     setup = make_setup(algorithm, arms, delta=0.1, threshold="mixture", family=None, epsilon=0.0, max_samples=None)
-    work = PythonEngine(setup).workspace(arms, memory_rows(setup.algorithm, arms))
+    rows, store = memory_rows(setup.algorithm, arms, setup.family), store_rows(setup.family)
+    work = PythonEngine(setup).workspace(arms, rows, store)
     reset(5, 1, 0, work)
     for arm in range(arms):
         pull(-1, arm, means[arm], 1, setup, work)
