@@ -159,20 +159,22 @@ def test_the_mixture_is_a_martingale(name):
     family, mean = FAMILIES[name], 0.4
     start = state_of(family, [2.0, 1.0], (5, 3))
 
-    def ratio(reward):
+    def log_ratio(reward):
         state = state_of(family, [2.0 + (reward or 0.0), 1.0], (5 + (reward is not None), 3))
         value = family.pair_price(0, 1, state)
         for arm in (0, 1):
             value += family.deviation(arm, mean, state)
-        return math.exp(value)
+        return value
 
     if name == "bernoulli":
-        expected = mean * ratio(1.0) + (1.0 - mean) * ratio(0.0)
+        expected = mean * math.exp(log_ratio(1.0)) + (1.0 - mean) * math.exp(log_ratio(0.0))
     elif name == "poisson":
-        expected = sum(poisson.pmf(k, mean) * ratio(float(k)) for k in range(60))
+        expected = sum(poisson.pmf(k, mean) * math.exp(log_ratio(float(k))) for k in range(60))
     else:
-        expected = quad(lambda x: expon.pdf(x, scale=mean) * ratio(x), 0.0, 400.0, points=[1, 10], limit=200)[0]
-    assert expected == pytest.approx(ratio(None), rel=1e-6)
+        expected = quad(
+            lambda x: math.exp(expon.logpdf(x, scale=mean) + log_ratio(x)), 0.0, 2e4, points=[1, 10, 100], limit=500
+        )[0]
+    assert expected == pytest.approx(math.exp(log_ratio(None)), rel=1e-6)
     assert start.counts == [5.0, 3.0]
 
 
