@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     )
     from toptwo.engine import Simulation, simulate
     from toptwo.errors import InputError, MeasurementError, StudyError
-    from toptwo.families import Bernoulli, Exponential, Gaussian, Poisson
+    from toptwo.families import Bernoulli, Bounded, Exponential, Gaussian, GaussianUnknownVariance, Poisson
     from toptwo.study import Study, Verdict, create_study, identify
     from toptwo.theory import plan
 
@@ -54,7 +54,7 @@ _HOME = {
     ),
     "toptwo.engine": ["Simulation", "simulate"],
     "toptwo.errors": ["InputError", "MeasurementError", "StudyError"],
-    "toptwo.families": ["Bernoulli", "Exponential", "Gaussian", "Poisson"],
+    "toptwo.families": ["Bernoulli", "Bounded", "Exponential", "Gaussian", "GaussianUnknownVariance", "Poisson"],
     "toptwo.study": ["Study", "Verdict", "create_study", "identify"],
 }
 _MODULES = ("problems", "rules", "theory")
@@ -78,9 +78,11 @@ __all__ = [
     "TTUCB",
     "Bernoulli",
     "BetaLUCB",
+    "Bounded",
     "ExpGap",
     "Exponential",
     "Gaussian",
+    "GaussianUnknownVariance",
     "InputError",
     "LilUCB",
     "MeasurementError",

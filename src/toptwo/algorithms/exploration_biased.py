@@ -71,9 +71,13 @@ def place(best: int, now: Round) -> bool:
         if i != best:
             floor = min(floor, memory[UPPER][i])
             highest_low = max(highest_low, memory[LOWER][i])
+    equal = highest_low <= floor
+    if equal:
+        # Any common level below the best arm will do; the lowest top among the others may be above its own.
+        floor = highest_low
     for i in range(len(now.state.means)):
         memory[POINT][i] = memory[UPPER][i] if i == best else max(floor, memory[LOWER][i])
-    return highest_low <= floor
+    return equal
 
 
 def cautious_best(now: Round) -> int:

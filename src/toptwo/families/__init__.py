@@ -4,15 +4,19 @@ from typing import Any
 
 from toptwo.families.base import Family
 from toptwo.families.bernoulli import Bernoulli
+from toptwo.families.bounded import Bounded
 from toptwo.families.exponential import Exponential
 from toptwo.families.gaussian import Gaussian
 from toptwo.families.poisson import Poisson
+from toptwo.families.unknown_variance import GaussianUnknownVariance
 
 FAMILIES: dict[str, Any] = {
     "gaussian": Gaussian,
+    "unknown-variance": GaussianUnknownVariance,
     "bernoulli": Bernoulli,
     "poisson": Poisson,
     "exponential": Exponential,
+    "bounded": Bounded,
 }
 """The families by name, each with its default parameters."""
 
@@ -28,4 +32,14 @@ def family_name(family: Any) -> str:
     return next((name for name, kind in FAMILIES.items() if type(family) is kind), "")
 
 
-__all__ = ["FAMILIES", "Bernoulli", "Exponential", "Family", "Gaussian", "Poisson", "family_name"]
+__all__ = [
+    "FAMILIES",
+    "Bernoulli",
+    "Bounded",
+    "Exponential",
+    "Family",
+    "Gaussian",
+    "GaussianUnknownVariance",
+    "Poisson",
+    "family_name",
+]
