@@ -126,3 +126,67 @@ def test_command_line_refuses(arguments, words):
     assert result.exit_code == 2, result.output
     assert words in " ".join(result.output.split())
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("family", "means", "words"),
+    [
+        ("bernoulli", [0.5, 1.5], "means must lie between 0 and 1 under Bernoulli"),
+        ("poisson", [-1.0, 2.0], "means must be at least 0"),
+        ("exponential", [0.0, 2.0], "means must be above 0"),
+        (tt.Poisson(scale=0.0), [1.0, 2.0], "scale must be a finite number above 0"),
+        (tt.Gaussian(sigma=[1.0, 2.0, 3.0]), [1.0, 2.0], "one for each of the 2 arms, not 3"),
+        (tt.Gaussian(sigma=[1.0, -2.0]), [1.0, 2.0], "sigma must be a finite number above 0"),
+    ],
+)
+def test_families_refuse(family, means, words):
+    with pytest.raises(tt.InputError, match=words):
+        tt.simulate("TTUCB", means, family=family, runs=1, engine="python")
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+@pytest.mark.parametrize(
+    ("family", "bad", "good", "words"),
+    [
+        (tt.Bernoulli(), 1.5, 1.0, "arm 'a' must be 0 or 1 under .*, not 1.5"),
+        (tt.Poisson(), -1.0, 3.0, "arm 'a' must be a whole number of at least 0"),
+        (tt.Poisson(), 0.5, 0.0, "whole number"),
+        (tt.Exponential(), 0.0, 0.1, "arm 'a' must be a number above 0"),
+    ],
+)
+def test_a_value_outside_the_support_is_refused_and_changes_nothing(family, bad, good, words, direction):
+    study = tt.create_study(["a", "b"], family=family, direction=direction)
+    pull = study.ask()
+    with pytest.raises(tt.InputError, match=words):
+        study.tell(pull, bad)
+    assert study.pending == [pull]
+    assert study.verdict.pulls == 0
+    study.tell(pull, good)
+    assert study.verdict.pulls == 1
+    with pytest.raises(tt.MeasurementError, match=words):
+        tt.identify(lambda arm: bad, ["a", "b"], family=family, direction=direction)
+
+
+@pytest.mark.parametrize(("family", "low", "high"), [("bernoulli", 0.1, 0.8), ("poisson", 1, 6), ("exponential", 1, 8)])
+def test_the_lowest_mean_is_found_too(family, low, high):
+    law, source = tt.families.FAMILIES[family](), tt.streams.Random([3])
+    means = {"a": high, "b": low, "c": high}
+
+    def measure(arm):
+        return law.reward(0, means[arm], tt.streams.next_word(source.position, 0))
+
+    verdict = tt.identify(measure, ["a", "b", "c"], family=family, direction="minimize", delta=0.01)
+    assert (verdict.arm, verdict.decided, verdict.ranked()[0].arm) == ("b", True, "b")
+
+
+def test_command_line_families():
+    run = CliRunner().invoke
+    good = run(main, ["simulate", "TTUCB", "--means", "0.2 0.9", "--family", "bernoulli", "--runs", "5", "--json"])
+    assert good.exit_code == 0, good.output
+    per_arm = run(
+        main, ["simulate", "uniform", "--means", "0 3", "--sigma", "1 2", "--runs", "3", "--engine", "python"]
+    )
+    assert per_arm.exit_code == 0, per_arm.output
+    bad = run(main, ["simulate", "TTUCB", "--means", "0.2 0.9", "--family", "bernoulli", "--sigma", "2"])
+    assert bad.exit_code == 2
+    assert "--sigma belongs to the family gaussian" in " ".join(bad.output.split())

@@ -156,7 +156,9 @@ class OneParameter(TiltedPosterior):
         high = min(self.highest_mean() - epsilon, max(state.means[a], state.means[b] - epsilon))
         if low >= high:
             return high
-        at_low, at_high = self.pull_apart(a, b, low, epsilon, state), self.pull_apart(a, b, high, epsilon, state)
+        inset = 1e-12 * (high - low)  # the products vanish at the ends of the means, where V does
+        at_low = self.pull_apart(a, b, low + inset, epsilon, state)
+        at_high = self.pull_apart(a, b, high - inset, epsilon, state)
         if at_low >= 0.0 or at_high <= 0.0:
             return low if at_low >= 0.0 else high
         for turn in range(200):

@@ -133,6 +133,7 @@ class Study:
         self.arms = names
         self._token = next(_tokens)
         self._setup, self._threshold, self._delta, self._sign = setup, threshold, delta, sign
+        self._measured = setup.family if sign > 0.0 else mirrored(setup.family)  # law of the values as they are told
         self._random = random
         arms = len(names)
         rows, store = memory_rows(setup.algorithm, arms, setup.family), store_rows(setup.family)
@@ -238,7 +239,7 @@ class Study:
     def checked(self, value: Any, arm: Hashable) -> float:
         """Return a measured value of an arm as a float, or raise InputError if it cannot be one."""
         number = number_or_raise(value, arm)
-        check_value(self._setup.family, number * self._sign, arm)
+        check_value(self._measured, number, arm)
         return number
 
     def _number(self, pull: Pull | int) -> int:
