@@ -7,7 +7,7 @@ from toptwo.algorithms.base import memory_rows
 from toptwo.engine.cpu import CompiledEngine
 from toptwo.engine.loop import Output, Share
 from toptwo.engine.question import UNLIMITED, make_setup
-from toptwo.engine.simulation import stream_label
+from toptwo.engine.question import stream_label
 
 SEED = 5
 DELTA = 0.1
@@ -29,9 +29,9 @@ class Player:
             epsilon=0.0,
             max_samples=max_samples,
         )
-        self.label = stream_label(self.setup.algorithm)
+        self.label = stream_label(algorithm)
         self.engine = CompiledEngine(self.setup)
-        self.work = self.engine.workspace(self.arms, memory_rows(self.setup.algorithm))
+        self.work = self.engine.workspace(self.arms, memory_rows(self.setup.algorithm, self.arms))
         self.output = Output(
             samples=np.zeros(self.runs, np.int64),
             recommended=np.zeros(self.runs, np.int64),

@@ -21,7 +21,6 @@ from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 from scipy.special import lambertw, log_ndtr, logsumexp, zeta
 
-from toptwo.algorithms import resolve
 from toptwo.engine.question import stream_label
 from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS
 from toptwo.streams import Random, fork, next_word, normal
@@ -523,7 +522,7 @@ def run(name, means, delta, threshold, seed=0, run=0, sigma=1.0, epsilon=0.0, ma
     arms = len(means)
     root = fork(seed, run)
     positions = [fork(root, arm) for arm in range(arms)]
-    random = Random([fork(root, stream_label(resolve(name)))])
+    random = Random([fork(root, stream_label(name))])
     rule = stopping_rule(threshold, delta, arms)
     data = Data(arms, sigma, epsilon)
 

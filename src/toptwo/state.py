@@ -42,6 +42,15 @@ def add_reward(arm: int, reward: float, state: State) -> None:
     state.means[arm] += (reward - state.means[arm]) * inverse
 
 
+def add_batch(arm: int, average: float, size: int, state: State) -> None:
+    """Count `size` more pulls of `arm`, whose rewards have this average."""
+    count = state.counts[arm] + size
+    state.counts[arm] = count
+    state.inverse[arm] = 1.0 / count
+    state.root[arm] = math.sqrt(1.0 / count)
+    state.means[arm] += (average - state.means[arm]) * (size / count)
+
+
 def empty_state(arms: int, rows: int = 0) -> State:
     """Return the state before the first pull, as lists.
 

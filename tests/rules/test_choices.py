@@ -33,11 +33,11 @@ class Watched(NamedTuple):
                 assert -0.5 <= own - beta * led <= 1
         return pull
 
-    def learn(self, leader, arm, reward, state, family):
-        self.inner.learn(leader, arm, reward, state, family)
+    def learn(self, leader, arm, reward, size, state, family):
+        self.inner.learn(leader, arm, reward, size, state, family)
 
-    def memory_rows(self):
-        return self.inner.memory_rows()
+    def memory_rows(self, arms):
+        return self.inner.memory_rows(arms)
 
 
 @pytest.mark.parametrize("beta", [0.05, 0.3, 0.5, 0.77, 0.95, "ids"])

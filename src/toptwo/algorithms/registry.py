@@ -250,7 +250,7 @@ def resolve(algorithm: str | Algorithm) -> Algorithm:
     InformationDirected()
     """
     if not isinstance(algorithm, str):
-        if isinstance(algorithm, type) or not hasattr(algorithm, "next_pull"):
+        if isinstance(algorithm, type) or not (hasattr(algorithm, "next_pull") or hasattr(algorithm, "bind")):
             raise InputError(f"algorithm must be a name or an object with a method next_pull, not {algorithm!r}.")
         return algorithm
     options: dict[str, Any] = {}

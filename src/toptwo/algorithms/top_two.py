@@ -7,7 +7,7 @@ from toptwo.families.base import Family
 from toptwo.rules.challengers import Challenger, TransportationCost
 from toptwo.rules.choices import Choice, Tracking
 from toptwo.rules.leaders import Leader, UpperConfidenceBound
-from toptwo.rules.learning import pass_on
+from toptwo.rules.hooks import pass_on
 from toptwo.rules.proportions import Fixed, Proportion
 from toptwo.rules.round import Round
 from toptwo.state import State
@@ -56,9 +56,9 @@ class TopTwo(NamedTuple):
             challenger = self.challenger.challenge(leader, now, random)
         return leader, challenger if challenger != leader else INVALID
 
-    def learn(self, leader: int, arm: int, reward: float, state: State, family: Family) -> None:
+    def learn(self, leader: int, arm: int, reward: float, size: int, state: State, family: Family) -> None:
         """Hand the reward to a leader that keeps its own statistics."""
-        pass_on(self.leader, leader, arm, reward, state, family)
+        pass_on(self.leader, leader, arm, reward, size, state, family)
 
     def validate(self) -> None:
         """Refuse parts that cannot take the decision they are there for."""
@@ -66,6 +66,6 @@ class TopTwo(NamedTuple):
             _check(part, getattr(self, part), method)
         _check("choice", self.choice, "takes_leader")
 
-    def memory_rows(self) -> int:
+    def memory_rows(self, arms: int) -> int:
         """Return how many rows of memory the leader asks for."""
-        return self.leader.memory_rows() if hasattr(self.leader, "memory_rows") else 0
+        return self.leader.memory_rows(arms) if hasattr(self.leader, "memory_rows") else 0

@@ -3,15 +3,15 @@
 from typing import Any, NamedTuple
 
 from toptwo.algorithms.base import Algorithm
-from toptwo.families.base import Family
-from toptwo.rules.learning import pass_on
+from toptwo.families.base import Family, pull_batch
+from toptwo.rules.hooks import answer, batch_size, pass_on
 from toptwo.rules.round import recommend, survey, update_best
 from toptwo.rules.stopping import Stopping
 from toptwo.state import State
 from toptwo.streams import Random, fork, next_word
 
 CHECK_EVERY = 4096
-"""Rounds between two looks at the signal to give up."""
+"""Samples between two looks at the signal to give up."""
 
 
 class Setup(NamedTuple):
@@ -71,37 +71,52 @@ def reset(seed: int, label: int, run: int, work: Workspace) -> None:
     work.random.position[0] = fork(root, label)
 
 
-def pull(leader: int, arm: int, mean: float, setup: Setup, work: Workspace) -> None:
-    """Draw a reward and let everyone learn from it."""
-    reward = setup.family.reward(arm, mean, next_word(work.rewards, arm))
-    setup.family.observe(arm, reward, work.state)
-    pass_on(setup.algorithm, leader, arm, reward, work.state, setup.family)
+def pull(leader: int, arm: int, mean: float, size: int, setup: Setup, work: Workspace) -> None:
+    """Draw a reward, or the average of several, and let everyone learn from it."""
+    if size == 1:
+        reward = setup.family.reward(arm, mean, next_word(work.rewards, arm))
+        setup.family.observe(arm, reward, work.state)
+    else:
+        reward = pull_batch(setup.family, arm, mean, size, work.state, work.rewards)
+    pass_on(setup.algorithm, leader, arm, reward, size, work.state, setup.family)
+
+
+def note(best: int, samples: int, noted: int, checkpoints: Any, answers: Any) -> int:
+    """Write the recommendation down at every checkpoint up to so many samples; return the number of the next."""
+    while noted < len(checkpoints) and checkpoints[noted] <= samples:
+        answers[noted] = best
+        noted += 1
+    return noted
 
 
 def play(setup: Setup, means: Any, work: Workspace, checkpoints: Any, answers: Any) -> tuple[int, int, int]:
     """Play one run; return the number of samples, the recommended arm and the status (see Output)."""
     arms = len(means)
     for i in range(arms):
-        pull(-1, i, means[i], setup, work)
+        pull(-1, i, means[i], 1, setup, work)
     best = recommend(-1, work.state, work.random)
-    noted, samples = 0, arms
+    noted, samples, watch = 0, arms, arms + CHECK_EVERY
     while True:
         now = survey(samples + 1, best, setup.epsilon, work.state, setup.family)
-        if noted < len(checkpoints) and checkpoints[noted] <= samples:
-            answers[noted] = best
-            noted += 1
+        noted = note(best, samples, noted, checkpoints, answers)
         if setup.stopping.stops(now):
-            return samples, best, 1
+            return samples, answer(setup.stopping, now), 1
         if samples >= setup.max_samples:
             return samples, best, 0
-        if samples % CHECK_EVERY == 0 and work.signal[0] != 0:
-            return samples, best, -1
+        if samples >= watch:
+            watch = samples + CHECK_EVERY
+            if work.signal[0] != 0:
+                return samples, best, -1
         leader, arm = setup.algorithm.next_pull(now, work.random)
         if arm < 0 or arm >= arms:
             return samples, best, -2
         before = work.state.means[arm]
-        pull(leader, arm, means[arm], setup, work)
-        samples += 1
+        size = batch_size(setup.algorithm, arm, now)
+        if size != 1:
+            size = max(1, min(size, setup.max_samples - samples))
+            noted = note(best, samples + size - 1, noted, checkpoints, answers)
+        pull(leader, arm, means[arm], size, setup, work)
+        samples += size
         best = update_best(best, arm, before, work.state, work.random)
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from toptwo import checks
 from toptwo.algorithms import algorithms, resolve
+from toptwo.algorithms.base import Question, bind
 from toptwo.engine.loop import Setup
 from toptwo.engine.tree import is_record, prepared
 from toptwo.errors import InputError
@@ -34,16 +35,29 @@ def make_setup(
 ) -> Setup:
     """Return the setup for a question about `arms` arms, or raise InputError."""
     delta = checks.probability("delta", delta)
-    sampler = prepared(resolve(algorithm))
-    if not is_record(sampler):
-        raise InputError(f"algorithm must be a NamedTuple of rules, not {type(sampler).__name__}.")
-    return Setup(
-        algorithm=sampler,
-        stopping=prepared(stopping_rule(threshold, delta, arms)),
-        family=make_family(family),
+    question = Question(
+        delta=delta,
+        arms=arms,
         epsilon=checks.at_least("epsilon", epsilon, 0.0),
+        family=make_family(family),
+        stopping=prepared(stopping_rule(threshold, delta, arms)),
+    )
+    sampler, stopping = bind(_recipe(algorithm), question)
+    return Setup(
+        algorithm=prepared(sampler),
+        stopping=prepared(stopping),
+        family=question.family,
+        epsilon=question.epsilon,
         max_samples=UNLIMITED if max_samples is None else checks.whole("max_samples", max_samples, arms),
     )
+
+
+def _recipe(algorithm: Any) -> Any:
+    """Return an algorithm given by name or as an object, checked and not yet bound to a question."""
+    recipe = prepared(resolve(algorithm))
+    if not is_record(recipe):
+        raise InputError(f"algorithm must be a NamedTuple of rules, not {type(recipe).__name__}.")
+    return recipe
 
 
 def make_family(family: Any) -> Any:
@@ -83,5 +97,5 @@ def algorithm_name(algorithm: Any) -> str:
 
 
 def stream_label(algorithm: Any) -> int:
-    """Return a number that stands for the algorithm, for a random stream of its own."""
-    return int.from_bytes(hashlib.sha256(repr(algorithm).encode()).digest()[:7], "big")
+    """Return a number that stands for the algorithm, whatever the question, for a random stream of its own."""
+    return int.from_bytes(hashlib.sha256(repr(_recipe(algorithm)).encode()).digest()[:7], "big")

@@ -134,7 +134,7 @@ def simulate(
     started = time.perf_counter()
     with RunProgress(algorithm_name(algorithm), total, progress) as bar:
         player = checks.one_of("engine", engine, ENGINES)(setup)
-        share = Share(seed, stream_label(setup.algorithm), 0, total)
+        share = Share(seed, stream_label(algorithm), 0, total)
         interrupted = _play(player, setup, instances, share, output, workers, bar)
     if (output.status == -2).any():
         raise InputError(NOT_AN_ARM.format(arms=arms, last=arms - 1))
@@ -205,8 +205,9 @@ def _play(
     bar: RunProgress,
 ) -> bool:
     """Play all runs on several threads; return whether the user interrupted."""
-    rows = memory_rows(setup.algorithm)
-    spaces = [player.workspace(means.shape[1], rows) for _ in range(workers)]
+    arms = means.shape[1]
+    rows = memory_rows(setup.algorithm, arms)
+    spaces = [player.workspace(arms, rows) for _ in range(workers)]
     # Compile, if need be, before the threads start: Numba does not take an interruption well, so it is held back.
     if _on_threads([lambda: player.play_runs(means, whole._replace(last=0), spaces[0], output)]):
         raise KeyboardInterrupt

@@ -22,7 +22,7 @@ from toptwo.engine.parts import PartCompiler
 from toptwo.engine.tree import components, is_record, methods_of
 from toptwo.errors import InputError
 from toptwo.families import base
-from toptwo.rules import learning
+from toptwo.rules import hooks
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 """No checks for division by zero (no rule divides by a count of zero), no reference counts (no rule allocates)."""
@@ -68,7 +68,15 @@ def _typeof_record(value: Any, c: Any) -> Any:
     return _typeof_tuple(value, c)
 
 
-REPLACED = {streams.word, streams.integer, learning.pass_on, base.clearly_separated}
+REPLACED = {
+    streams.word,
+    streams.integer,
+    hooks.pass_on,
+    hooks.batch_size,
+    hooks.answer,
+    base.clearly_separated,
+    base.pull_batch,
+}
 """Functions with an implementation of their own in compiled code, below."""
 
 _known: set[Callable[..., Any]] = set()
@@ -86,6 +94,13 @@ def _typeof_function(value: Any, c: Any) -> Any:
     return typeof_impl(_compiled(value), c)
 
 
+def _bare(method: Any) -> Any:
+    """Return a function without its annotations, which Numba would compare."""
+    return python_types.FunctionType(
+        method.__code__, method.__globals__, method.__name__, method.__defaults__, method.__closure__
+    )
+
+
 @overload(streams.word, jit_options=PART)
 def _word(x):
     return lambda x: types.uint64(x)
@@ -96,11 +111,34 @@ def _integer(x):
     return lambda x: types.int64(x)
 
 
-@overload(learning.pass_on, jit_options=PART)
-def _pass_on(rule, leader, arm, reward, state, family):
+@overload(hooks.pass_on, jit_options=PART)
+def _pass_on(rule, leader, arm, reward, size, state, family):
     if hasattr(rule.instance_class, "learn"):
-        return lambda rule, leader, arm, reward, state, family: rule.learn(leader, arm, reward, state, family)
-    return lambda rule, leader, arm, reward, state, family: None
+        return lambda rule, leader, arm, reward, size, state, family: rule.learn(
+            leader, arm, reward, size, state, family
+        )
+    return lambda rule, leader, arm, reward, size, state, family: None
+
+
+@overload(hooks.batch_size, jit_options=PART)
+def _batch_size(algorithm, arm, now):
+    if hasattr(algorithm.instance_class, "batch_size"):
+        return lambda algorithm, arm, now: algorithm.batch_size(arm, now)
+    return lambda algorithm, arm, now: 1
+
+
+@overload(hooks.answer, jit_options=PART)
+def _answer(stopping, now):
+    if hasattr(stopping.instance_class, "answer"):
+        return lambda stopping, now: stopping.answer(now)
+    return lambda stopping, now: now.best
+
+
+@overload(base.pull_batch, jit_options=PART)
+def _pull_batch(family, arm, mean, size, state, rewards):
+    if hasattr(family.instance_class, "batch"):
+        return _bare(base.pull_batch_at_once)
+    return _bare(base.pull_one_by_one)
 
 
 @overload(base.clearly_separated, jit_options=PART)
@@ -117,13 +155,6 @@ def _methods(rule_class: type) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the names and argument names of a rule's methods."""
     for name, member in methods_of(rule_class).items():
         yield name, tuple(inspect.signature(member).parameters)[1:]
-
-
-def _bare(method: Any) -> Any:
-    """Return a function without its annotations, which Numba would compare."""
-    return python_types.FunctionType(
-        method.__code__, method.__globals__, method.__name__, method.__defaults__, method.__closure__
-    )
 
 
 def _teach_method(name: str, arguments: tuple[str, ...]) -> None:

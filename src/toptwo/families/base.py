@@ -4,10 +4,11 @@ A rule never assumes a Gaussian. It asks the family how far apart two arms are, 
 for a posterior draw, and the family answers from the state.
 """
 
-from typing import Protocol
+from collections.abc import MutableSequence
+from typing import Any, Protocol
 
 from toptwo.state import State
-from toptwo.streams import Random
+from toptwo.streams import Random, next_word
 
 
 class Family(Protocol):
@@ -39,6 +40,10 @@ class Family(Protocol):
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N d(μ̂, u) ≤ width²/2."""
+        ...
+
+    def lower_bound(self, arm: int, width: float, state: State) -> float:
+        """Return the least u with N d(μ̂, u) ≤ width²/2."""
         ...
 
     def leader_share(self, leader: int, challenger: int, state: State) -> float:
@@ -81,3 +86,36 @@ def clearly_separated(family: Family, a: int, b: int, epsilon: float, level: flo
     engine decides by the family's type, at no cost.
     """
     return hasattr(family, "separated") and bool(family.separated(a, b, epsilon, level, state))
+
+
+def pull_batch(family: Any, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]) -> float:
+    """Draw and observe several rewards of an arm; return their average.
+
+    A family whose statistics need no more than the average draws it in one step: it has the methods `batch(arm, mean,
+    size, bits)`, the average of `size` rewards that 64 random bits stand for, and `observe_batch(arm, average, size,
+    state)`. The compiled engine decides by the family's type.
+    """
+    if hasattr(family, "batch"):
+        return pull_batch_at_once(family, arm, mean, size, state, rewards)
+    return pull_one_by_one(family, arm, mean, size, state, rewards)
+
+
+def pull_batch_at_once(
+    family: Any, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]
+) -> float:
+    """Return the average of a batch that was drawn as one."""
+    average: float = family.batch(arm, mean, size, next_word(rewards, arm))
+    family.observe_batch(arm, average, size, state)
+    return average
+
+
+def pull_one_by_one(
+    family: Any, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]
+) -> float:
+    """Return the average of a batch that was drawn reward by reward."""
+    total = 0.0
+    for _ in range(size):
+        reward = family.reward(arm, mean, next_word(rewards, arm))
+        family.observe(arm, reward, state)
+        total += reward
+    return total / size

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from toptwo import checks
 from toptwo.families.posterior import log_improvement, log_probability_best, normal_above
 from toptwo.special import log_normal_tail
-from toptwo.state import State, add_reward
+from toptwo.state import State, add_batch, add_reward
 from toptwo.streams import Random, normal
 
 PRECISIONS = (1.0, 25.0, 500.0)
@@ -46,6 +46,14 @@ class Gaussian(NamedTuple):
         """Update count and mean: sufficient when the variance is known."""
         add_reward(arm, reward, state)
 
+    def batch(self, arm: int, mean: float, size: int, bits: int) -> float:
+        """Return the average of `size` rewards: exactly N(mean, σ²/size)."""
+        return mean + self.sigma / math.sqrt(size) * normal(bits)
+
+    def observe_batch(self, arm: int, average: float, size: int, state: State) -> None:
+        """Update count and mean: the average says all."""
+        add_batch(arm, average, size, state)
+
     def divergence(self, x: float, y: float) -> float:
         """Return (x − y)² / (2σ²)."""
         return 0.5 / (self.sigma * self.sigma) * (x - y) * (x - y)
@@ -84,6 +92,10 @@ class Gaussian(NamedTuple):
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return μ̂ + σ · width / √N (paper, eq. 6, with width = √g(n))."""
         return state.means[arm] + self.sigma * width * state.root[arm]
+
+    def lower_bound(self, arm: int, width: float, state: State) -> float:
+        """Return μ̂ − σ · width / √N."""
+        return state.means[arm] - self.sigma * width * state.root[arm]
 
     def leader_share(self, leader: int, challenger: int, state: State) -> float:
         """Return N_C / (N_B + N_C)."""

@@ -19,7 +19,7 @@ class RegretMinimiser(NamedTuple):
 
     minimiser: Leader
 
-    def memory_rows(self) -> int:
+    def memory_rows(self, arms: int) -> int:
         """Return 4: means, counts and their inverses."""
         return 4
 
@@ -34,7 +34,7 @@ class RegretMinimiser(NamedTuple):
         inside = Round(int(pulls) + 1, best, now.rival, now.cost, now.ties, now.epsilon, own, now.family)
         return self.minimiser.lead(inside, random)
 
-    def learn(self, leader: int, arm: int, reward: float, state: State, family: Family) -> None:
+    def learn(self, leader: int, arm: int, reward: float, size: int, state: State, family: Family) -> None:
         """Take in a reward of the leader; in the first rounds (leader −1) of every arm."""
         if leader < 0 or leader == arm:
             family.observe(arm, reward, private(state))

@@ -18,10 +18,10 @@ from typing import Any, Literal, overload
 
 from toptwo import checks
 from toptwo.algorithms import TTUCB
-from toptwo.algorithms.base import memory_rows
+from toptwo.algorithms.base import WAIT, memory_rows
 from toptwo.engine.question import NOT_AN_ARM, make_setup, stream_label
 from toptwo.errors import InputError, StudyError
-from toptwo.rules.learning import pass_on
+from toptwo.rules.hooks import answer, batch_size, pass_on
 from toptwo.rules.round import Round, recommend, survey, update_best
 from toptwo.state import State, empty_state
 from toptwo.streams import Random, fork
@@ -102,7 +102,9 @@ def create_study(
         max_samples=max_samples,
     )
     sign = checks.one_of("direction", direction, DIRECTIONS)
-    return Study(names, setup, threshold, checks.probability("delta", delta), sign, checks.whole("seed", seed, 0))
+    root = fork(checks.whole("seed", seed, 0), 0)
+    random = Random([fork(root, stream_label(sampler))])
+    return Study(names, setup, threshold, checks.probability("delta", delta), sign, random)
 
 
 def _names(arms: Any) -> tuple[Hashable, ...]:
@@ -125,15 +127,16 @@ class Study:
     """An identification under way; made by `create_study`."""
 
     def __init__(
-        self, names: tuple[Hashable, ...], setup: Any, threshold: Any, delta: float, sign: float, seed: int
+        self, names: tuple[Hashable, ...], setup: Any, threshold: Any, delta: float, sign: float, random: Random
     ) -> None:
         self.arms = names
         self._token = next(_tokens)
         self._setup, self._threshold, self._delta, self._sign = setup, threshold, delta, sign
-        arms, root = len(names), fork(seed, 0)
-        self._random = Random([fork(root, stream_label(setup.algorithm))])
-        self._settled: State = empty_state(arms)  # global prefix: what the verdict reads
-        self._known: State = empty_state(arms, memory_rows(setup.algorithm))  # per-arm prefixes: what sampling reads
+        self._random = random
+        arms = len(names)
+        rows = memory_rows(setup.algorithm, arms)
+        self._settled: State = empty_state(arms, rows)  # global prefix: what the verdict reads
+        self._known: State = empty_state(arms, rows)  # per-arm prefixes: what sampling reads
         self._pulls: list[Pull] = []
         self._leaders: list[int] = []
         self._values: list[float | None] = []
@@ -149,18 +152,38 @@ class Study:
     @overload
     def ask(self, n: int) -> list[Pull]: ...
     def ask(self, n: int | None = None) -> Pull | list[Pull]:
-        """Return the next pull to measure, or a list of n to measure side by side (fewer where the budget ends)."""
-        wanted = 1 if n is None else checks.whole("n", n, 1)
+        """Return the next pull to measure, or a list of n to measure side by side.
+
+        There are fewer than n where the budget ends, and where a phase does: a phased method (Exp-Gap, Peace,
+        successive elimination) decides on its next phase only when the present one is answered.
+        """
+        pulls = self._ask(1 if n is None else checks.whole("n", n, 1))
+        return pulls[0] if n is None else pulls
+
+    def ask_phase(self) -> list[Pull]:
+        """Return all pulls that can be measured before the algorithm wants to look at a value.
+
+        For a phased method these are the pulls left of its phase, which may be many thousands; for others it is one.
+        """
+        return self._ask(self._setup.max_samples if self._phased else 1)
+
+    def _ask(self, wanted: int) -> list[Pull]:
         if self._verdict is not None:
             raise StudyError(f"The study is over ({self._verdict.status}): read study.verdict instead of asking on.")
         room = self._setup.max_samples - len(self._pulls)
         if room <= 0:
             raise StudyError("The budget max_samples is spent on pulls under way: tell their values first.")
-        pulls = [self._ask() for _ in range(min(wanted, room))]
-        return pulls[0] if n is None else pulls
+        pulls: list[Pull] = []
+        while len(pulls) < min(wanted, room):
+            leader, index, size = self._choose()
+            if index == WAIT and not pulls:
+                raise StudyError(f"This phase waits for {len(self.pending)} pulls under way: tell their values first.")
+            if index == WAIT:
+                break
+            pulls += [self._new_pull(leader, index) for _ in range(min(size, wanted - len(pulls), room - len(pulls)))]
+        return pulls
 
-    def _ask(self) -> Pull:
-        leader, index = self._choose()
+    def _new_pull(self, leader: int, index: int) -> Pull:
         pull = Pull(len(self._pulls), self.arms[index], index, self._token)
         self._pulls.append(pull)
         self._leaders.append(leader)
@@ -168,25 +191,32 @@ class Study:
         self._by_arm[index].append(pull.number)
         return pull
 
-    def _choose(self) -> tuple[int, int]:
-        """Return the leader and the arm of the next pull."""
+    @property
+    def _phased(self) -> bool:
+        """Return whether the algorithm decides on many pulls at once."""
+        return hasattr(self._setup.algorithm, "batch_size")
+
+    def _choose(self) -> tuple[int, int, int]:
+        """Return the leader and the arm of the next pull, and how many times to pull it; the arm may be WAIT."""
         asked, arms = len(self._pulls), len(self.arms)
         if asked < arms:
-            return -1, asked
+            return -1, asked, 1
         if self._read == asked and self._now is not None:  # no pull under way: the verdict's survey still holds
             return self._next_pull(self._now)
         counts = [float(len(pulls)) for pulls in self._by_arm]
-        if min(self._known.counts) == 0.0:  # nothing is known of some arm: spread the waiting evenly
-            return -1, counts.index(min(counts))
+        if min(self._known.counts) == 0.0 and not self._phased:  # nothing is known of some arm: wait evenly
+            return -1, counts.index(min(counts)), 1
         best = recommend(self._best, self._known, self._random)
         view = with_counts(self._known, counts)
         return self._next_pull(survey(asked + 1, best, self._setup.epsilon, view, self._setup.family))
 
-    def _next_pull(self, now: Round) -> tuple[int, int]:
+    def _next_pull(self, now: Round) -> tuple[int, int, int]:
         leader, arm = self._setup.algorithm.next_pull(now, self._random)
+        if arm == WAIT and self._phased:
+            return -1, WAIT, 0
         if not 0 <= arm < len(self.arms):
             raise InputError(NOT_AN_ARM.format(arms=len(self.arms), last=len(self.arms) - 1))
-        return int(leader), int(arm)
+        return int(leader), int(arm), batch_size(self._setup.algorithm, arm, now)
 
     # --- telling ----------------------------------------------------------------------------------------------------
     def tell(self, pull: Pull | int, value: float) -> None:
@@ -217,9 +247,14 @@ class Study:
         pulls = self._by_arm[arm]
         position = int(self._known.counts[arm])
         while position < len(pulls) and (value := self._values[pulls[position]]) is not None:
-            self._setup.family.observe(arm, value, self._known)
-            pass_on(self._setup.algorithm, self._leaders[pulls[position]], arm, value, self._known, self._setup.family)
+            self._observe(pulls[position], value, self._known)
             position += 1
+
+    def _observe(self, number: int, value: float, state: State) -> None:
+        """Enter the value of a pull into a state, the algorithm's memory included."""
+        arm, family = self._pulls[number].index, self._setup.family
+        family.observe(arm, value, state)
+        pass_on(self._setup.algorithm, self._leaders[number], arm, value, 1, state, family)
 
     def _extend_settled(self) -> None:
         """Move the global prefix on, one pull at a time, and stop where the stopping rule says so."""
@@ -229,13 +264,14 @@ class Study:
                 return
             arm = self._pulls[self._read].index
             before = self._settled.means[arm]
-            self._setup.family.observe(arm, value, self._settled)
+            self._observe(self._read, value, self._settled)
             self._read += 1
             if self._read < len(self.arms):
                 continue
             self._best = update_best(self._best, arm, before, self._settled, self._random)
             now = survey(self._read + 1, self._best, self._setup.epsilon, self._settled, self._setup.family)
             if self._setup.stopping.stops(now):
+                self._best = answer(self._setup.stopping, now)
                 self._verdict = self._report("winner", now)
             elif self._read >= self._setup.max_samples:
                 self._verdict = self._report("undecided", now)
@@ -271,17 +307,25 @@ class Study:
             for i, (name, pulls) in enumerate(zip(self.arms, self._settled.counts, strict=True))
         )
         named = isinstance(self._threshold, str)
+        proven = named and checks.fold(self._threshold) in PROVEN
+        sure = 0.0 if now is None else confidence(self._threshold, now)
+        left = math.inf if now is None else math.nan
+        if hasattr(self._setup.stopping, "certified"):  # a rule of the algorithm's own
+            if status == "winner":
+                proven, sure, left = self._setup.stopping.certified(), max(sure, 1.0 - self._delta), 0.0
+        elif now is not None:
+            left = remaining(self._setup.stopping, now)
         return Verdict(
             status=status,
             arm=self.arms[max(self._best, 0)],
-            confidence=0.0 if now is None else confidence(self._threshold, now),
+            confidence=sure,
             pulls=self._read,
-            remaining=math.inf if now is None else remaining(self._setup.stopping, now),
+            remaining=left,
             delta=self._delta,
             epsilon=self._setup.epsilon,
             direction="maximize" if self._sign > 0.0 else "minimize",
             threshold=self._threshold if named else repr(self._threshold),
-            proven=named and checks.fold(self._threshold) in PROVEN,
+            proven=proven,
             assumption=self._setup.family.assumption(),
             waiting=sum(value is not None for value in self._values[self._read :]) if status == "running" else 0,
             arms=tuple(reports),

@@ -35,7 +35,8 @@ class Verdict:
     pulls
         Measurements that the answer rests on.
     remaining
-        Estimated measurements still to go; an estimate, infinite while two arms look equal.
+        Estimated measurements still to go; an estimate, infinite while two arms look equal, NaN if the algorithm stops by
+        a rule of its own.
     assumption
         What must hold for the guarantee.
     waiting
@@ -112,6 +113,8 @@ def percent(confidence: float) -> str:
 
 def forecast(remaining: float) -> str:
     """Return the estimate of what is left, in words."""
+    if math.isnan(remaining):
+        return ""
     if math.isinf(remaining):
         return ", too close to say how many more"
     return f", about {remaining:,.0f} more to go"

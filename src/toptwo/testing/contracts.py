@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from toptwo.algorithms import resolve
 from toptwo.algorithms.base import memory_rows
 from toptwo.engine.loop import pull, reset
 from toptwo.engine.python import PythonEngine
 from toptwo.engine.question import make_setup
 from toptwo.engine.simulation import simulate
+from toptwo.rules.hooks import batch_size
 from toptwo.rules.round import recommend, survey
 
 MEANS = ((0.1, 0.4, 1.4, -0.3), (2.0, 0.0, 0.0, 0.5), (0.0, 0.3, 0.2, 0.9))
@@ -51,15 +51,20 @@ def _check_pulls(algorithm: Any, rounds: int = 300) -> None:
     means = MEANS[0]
     arms = len(means)
     setup = make_setup(algorithm, arms, delta=0.1, threshold="mixture", family=None, epsilon=0.0, max_samples=None)
-    work = PythonEngine(setup).workspace(arms, memory_rows(resolve(algorithm)))
+    work = PythonEngine(setup).workspace(arms, memory_rows(setup.algorithm, arms))
     reset(5, 1, 0, work)
     for arm in range(arms):
-        pull(-1, arm, means[arm], setup, work)
-    best = -1
-    for samples in range(arms, arms + rounds):
+        pull(-1, arm, means[arm], 1, setup, work)
+    best, samples = -1, arms
+    for _ in range(rounds):
         best = recommend(best, work.state, work.random)
         now = survey(samples + 1, best, 0.0, work.state, setup.family)
+        if setup.stopping.stops(now):
+            return
         leader, arm = setup.algorithm.next_pull(now, work.random)
         assert arm in range(arms), f"next_pull returned {arm!r}, which is not an arm"
         assert leader in range(-1, arms), f"next_pull returned {leader!r} as leader, which is neither −1 nor an arm"
-        pull(leader, arm, means[arm], setup, work)
+        size = batch_size(setup.algorithm, arm, now)
+        assert size >= 1, f"batch_size returned {size!r}: at least 1"
+        pull(leader, arm, means[arm], size, setup, work)
+        samples += size
