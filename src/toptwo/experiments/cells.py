@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from toptwo import __version__
 from toptwo.engine.code import Code
-from toptwo.engine.loop import Setup, play_runs
-from toptwo.engine.question import make_setup
+from toptwo.engine.loop import Setup, Share, play_runs
+from toptwo.engine.question import make_setup, stream_label
+from toptwo.engine.results import Simulation
 from toptwo.engine.simulation import simulate
 from toptwo.experiments.protocol import Entrant, Point
 from toptwo.problems import Means
@@ -23,6 +24,9 @@ Arrays = dict[str, NDArray[Any]]
 
 _digests: dict[str, str] = {}
 """Digests of code by what it runs."""
+
+_compiled: set[str] = set()
+"""Digests of code that this process has run."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,7 @@ class Cell:
         asked = {
             "kind": "timed" if self.point.timed else "simulated",
             "setup": repr(self.setup),
+            "stream": stream_label(self.algorithm),
             "means": hashlib.sha256(self.means.tobytes()).hexdigest(),
             "runs": [self.first, self.last],
             "seed": self.seed,
@@ -85,17 +90,9 @@ class Cell:
         if self.point.timed:
             from toptwo.experiments.timing import timed_runs
 
-            return timed_runs(self.setup, self.means, self.reward_seed)
-        result = simulate(
-            self.algorithm,
-            self.means,
-            delta=self.point.delta,
-            threshold=self.entrant.threshold,
-            seed=self.reward_seed,
-            checkpoints=self.point.checkpoints,
-            threads=1,
-            progress=False,
-        )
+            share = Share(self.reward_seed, stream_label(self.algorithm), 0, len(self.means))
+            return timed_runs(self.setup, self.means, share)
+        result = self._simulate(self.means, self.point.checkpoints)
         if result.interrupted:
             raise KeyboardInterrupt
         best = result.means.argmax(axis=1)
@@ -107,6 +104,22 @@ class Cell:
             "running_at": (result.recommended_at >= 0).sum(axis=0),
             "wrong_at": result.wrong_at.sum(axis=0),
         }
+
+    def _simulate(self, means: Means, checkpoints: tuple[int, ...] = ()) -> Simulation:
+        return simulate(
+            self.algorithm,
+            means,
+            delta=self.point.delta,
+            threshold=self.entrant.threshold,
+            seed=self.reward_seed,
+            checkpoints=checkpoints,
+            threads=1,
+            progress=False,
+        )
+
+    def compile(self) -> None:
+        """Play one run of almost nothing, so that the code is compiled or loaded from the cache."""
+        self._simulate(10.0 * np.eye(1, self.means.shape[1]))
 
 
 def cells_of(point: Point, seed: int) -> list[Cell]:
@@ -130,7 +143,12 @@ def cells_of(point: Point, seed: int) -> list[Cell]:
 
 
 def answer(cell: Cell) -> tuple[Arrays, dict[str, float]]:
-    """Return what a cell computes, and the wall and processor time it took."""
+    """Return what a cell computes, and the seconds it took: on the clock, of the processor, and compiling before."""
+    started = time.process_time()
+    if cell.code not in _compiled:
+        cell.compile()
+        _compiled.add(cell.code)
     wall, processor = time.perf_counter(), time.process_time()
     arrays = cell.compute()
-    return arrays, {"wall": time.perf_counter() - wall, "processor": time.process_time() - processor}
+    seconds = {"wall": time.perf_counter() - wall, "processor": time.process_time() - processor}
+    return arrays, seconds | {"compiling": processor - started}

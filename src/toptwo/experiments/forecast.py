@@ -15,7 +15,7 @@ def work_of(cell: Cell, samples: float) -> float:
 
 
 class Forecast:
-    """Predicts the time left from the speed of the cells that are done."""
+    """Predicts the time left from the speed of the cells that are done, and from how long compiling takes."""
 
     def __init__(self, cells: Sequence[Cell], work: dict[str, float], workers: int) -> None:
         self._work = work
@@ -25,18 +25,20 @@ class Forecast:
         self.total = len(cells)
         self.started = time.monotonic()
         self._busy = 0.0
+        self._compiled: dict[str, float] = {}
 
     @property
     def done(self) -> int:
         """Return how many cells are done."""
         return self.total - len(self._left)
 
-    def note(self, cell: Cell, seconds: float) -> None:
+    def note(self, cell: Cell, seconds: dict[str, float]) -> None:
         """Take note of a finished cell."""
         self._left.pop(cell.question, None)
         work, spent = self._speed.get(cell.entrant.label, (0.0, 0.0))
-        self._speed[cell.entrant.label] = (work + self._work[cell.question], spent + seconds)
-        self._busy += seconds
+        self._speed[cell.entrant.label] = (work + self._work[cell.question], spent + seconds["processor"])
+        self._compiled[cell.code] = max(seconds["compiling"], self._compiled.get(cell.code, 0.0))
+        self._busy += seconds["processor"] + seconds["compiling"]
 
     @property
     def elapsed(self) -> float:
@@ -57,6 +59,8 @@ class Forecast:
         for question, cell in self._left.items():
             known, seconds = self._speed.get(cell.entrant.label, (work, spent))
             predicted += self._work[question] * seconds / known
+        fresh = {cell.code for cell in self._left.values()} - set(self._compiled)
+        predicted += len(fresh) * sum(self._compiled.values()) / len(self._compiled)
         usage = min(float(self._workers), max(self._busy / max(self.elapsed, 1e-9), 0.25))
         return predicted / usage
 

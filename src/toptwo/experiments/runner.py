@@ -71,7 +71,7 @@ class Run:
         with Crew(workers, store.folder) as crew:
             for done in crew.results(self.missing):
                 if done is not None:
-                    forecast.note(done.cell, done.seconds["processor"])
+                    forecast.note(done.cell, done.seconds)
                     for names in waiting.values():
                         names.discard(done.cell.question)
                     self._hand_over(waiting, on_table)

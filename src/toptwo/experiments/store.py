@@ -91,8 +91,7 @@ class Store:
 
     def path(self, cell: Cell) -> Path:
         """Return where a cell is kept."""
-        label = re.sub(r"[^A-Za-z0-9.]+", "-", cell.entrant.label).strip("-")
-        return self.folder / f"{label}-{cell.first:05d}-{cell.question}-{cell.code}.npz"
+        return self.folder / f"{cell.question}-{cell.code}.npz"
 
     def has(self, cell: Cell) -> bool:
         """Return whether a cell is done."""
@@ -134,7 +133,7 @@ class Store:
         """Move answers of other code to the same questions out of the way; return how many there were."""
         present: dict[str, list[Path]] = {}
         for path in self.folder.glob("*.npz"):
-            present.setdefault(path.stem.rsplit("-", 2)[1], []).append(path)
+            present.setdefault(path.stem.partition("-")[0], []).append(path)
         moved = 0
         for cell in {cell.question: cell for cell in cells}.values():
             for path in present.get(cell.question, []):

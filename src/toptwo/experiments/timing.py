@@ -8,17 +8,16 @@ from numpy.typing import NDArray
 
 from toptwo.algorithms.base import memory_rows
 from toptwo.engine.loop import Output, Setup, Share
-from toptwo.engine.question import stream_label
 from toptwo.problems import Means
 
 
-def timed_runs(setup: Setup, means: Means, seed: int) -> dict[str, NDArray[Any]]:
-    """Return samples and seconds of processor time of each run, after one that compiles and fills the tables."""
+def timed_runs(setup: Setup, means: Means, share: Share) -> dict[str, NDArray[Any]]:
+    """Return samples and seconds of processor time of each run, after all have been played once to fill the tables."""
     from toptwo.engine.cpu import CompiledEngine
 
     runs, arms = means.shape
     engine = CompiledEngine(setup)
-    space = engine.workspace(arms, memory_rows(setup.algorithm))
+    space = engine.workspace(arms, memory_rows(setup.algorithm, arms))
     output = Output(
         samples=np.zeros(runs, np.int64),
         recommended=np.full(runs, -1, np.int64),
@@ -27,7 +26,6 @@ def timed_runs(setup: Setup, means: Means, seed: int) -> dict[str, NDArray[Any]]
         checkpoints=np.zeros(0, np.int64),
         answers=np.zeros((runs, 0), np.int64),
     )
-    share = Share(seed, stream_label(setup.algorithm), 0, runs)
     engine.play_runs(means, share, space, output)
     seconds = np.zeros(runs)
     for run in range(runs):
