@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from toptwo import __version__, checks
+from toptwo.cli_reproduce import reproduce
 from toptwo.cli_theory import theory
 from toptwo.errors import InputError, MeasurementError, StudyError
 
@@ -39,6 +40,7 @@ def main() -> None:
 
 
 main.add_command(theory)
+main.add_command(reproduce)
 
 
 @main.command(short_help="List the algorithms.")

@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from itertools import pairwise
 
 from toptwo import problems, theory
 from toptwo.experiments.judging import close, shown
@@ -58,9 +59,7 @@ def _better(table: Table) -> Finding:
 def _outperform(table: Table) -> Finding:
     texts, verdicts = [], []
     for point in table.points:
-        found = {
-            (rule, other): point.ratio(other, rule, NORMAL_999) for rule in TOP_TWO for other in ASYMPTOTIC
-        }
+        found = {(rule, other): point.ratio(other, rule, NORMAL_999) for rule in TOP_TWO for other in ASYMPTOTIC}
         rule, other = min(found, key=lambda pair: found[pair].value)
         texts.append(f"{point.label}: the nearest is {other}, {shown(found[rule, other])} times {rule}")
         verdicts += [ratio.above(1.0) for ratio in found.values()]
@@ -74,7 +73,7 @@ def _gap_grows(table: Table) -> Finding:
         speed = [point.ratio(rule, f"A-{rule}").value for point in table.points]
         gap_text = ", ".join(f"{gap.value:,.0f}" for gap in gaps)
         texts.append(f"{rule} {gap_text} samples (ratio " + ", ".join(f"{value:.2f}" for value in speed) + ")")
-        for less, more in zip(gaps, gaps[1:], strict=False):
+        for less, more in pairwise(gaps):
             verdicts.append(Interval(more.value - less.value, more.low - less.high, more.high - less.low).above(0.0))
     return Finding("; ".join(texts), every(verdicts))
 

@@ -13,7 +13,7 @@ from toptwo.experiments.tables import Table
 FARTHEST = 4.0
 """Largest gap drawn, as a multiple of the smallest."""
 
-GRID = {"smoke": 31, "paper": 121}
+GRID = {"smoke": 61, "paper": 121}
 SEARCH = {"smoke": 2000, "paper": 100_000}
 SEARCHED = (3, 4, 5, 10, 35, 100)
 STEP = 1e-4
@@ -98,7 +98,9 @@ def _reached(table: Table) -> Finding:
 
 def _often(table: Table) -> Finding:
     planes = {"K = 3": np.array(table.theory["three"]), "K = 4": np.array(table.theory["four"])}
-    text = ", ".join(f"{name}: {(plane < NEAR).mean():.0%} of the figure below {NEAR}" for name, plane in planes.items())
+    text = ", ".join(
+        f"{name}: {(plane < NEAR).mean():.0%} of the figure below {NEAR}" for name, plane in planes.items()
+    )
     return Finding(text, every(exactly(float((plane < NEAR).mean()) > 0.5) for plane in planes.values()))
 
 
@@ -149,7 +151,7 @@ EXPERIMENT = Experiment(
         Figure(
             "ratio",
             "ratio",
-            "Cost of the fixed share β = ½: the ratio T*_½/T*",
+            "What the fixed share β = ½ costs at most: ratio of characteristic times",
             "x: gaps of the other arms as multiples of the smallest. Left K = 3, right K = 4; r_K marked.",
         ),
     ),

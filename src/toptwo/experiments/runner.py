@@ -88,7 +88,10 @@ class Run:
         job = self.job
         table, runs = make_table(experiment, job.size, job.seed, job.store)
         folder = job.out / experiment.name
-        write_whole(folder / "provenance.json", provenance(job.store, self._cells[experiment.name], size=job.size, seed=job.seed))
+        write_whole(
+            folder / "provenance.json",
+            provenance(job.store, self._cells[experiment.name], size=job.size, seed=job.seed),
+        )
         write_whole(folder / "runs.npz", archive(runs))
         for name in ("table.json", "measurement.json"):
             (folder / name).unlink(missing_ok=True)

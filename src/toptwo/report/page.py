@@ -1,0 +1,193 @@
+"""The report: one page with claims, figures, numbers and where they come from, made from tables alone."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toptwo import __version__
+from toptwo.experiments.cpu_time import PAPER
+from toptwo.experiments.progress import span
+from toptwo.experiments.protocol import Claim, Experiment, Finding
+from toptwo.experiments.statistics import Verdict
+from toptwo.experiments.store import write_whole
+from toptwo.experiments.tables import Table, TablePoint, read_table
+from toptwo.report.figures import figure_path
+from toptwo.report.html import folded, grid, image, page, tag, text
+from toptwo.report.tables import lines_of_point, numbers
+
+REPORT = "report.html"
+KINDS = {
+    Verdict.HOLDS: "holds",
+    Verdict.CORRECTED: "corrected",
+    Verdict.FAILS: "fails",
+    Verdict.OPEN: "open",
+}
+FEW = 3
+"""Points whose tables are shown unfolded."""
+
+
+class Judged(NamedTuple):
+    """A claim and what was found."""
+
+    experiment: Experiment
+    claim: Claim
+    finding: Finding
+
+
+class Chapter(NamedTuple):
+    """An experiment that has been run."""
+
+    experiment: Experiment
+    table: Table
+    provenance: dict[str, Any]
+
+
+def chapters(out: Path, experiments: Sequence[Experiment], size: str, seed: int) -> list[Chapter]:
+    """Return the experiments of this size and seed whose tables are in a folder."""
+    found = []
+    for experiment in experiments:
+        table = read_table(out / experiment.name)
+        if table is not None and (table.content["size"], table.content["seed"]) == (size, seed):
+            origin = json.loads((out / experiment.name / "provenance.json").read_text("utf-8"))
+            found.append(Chapter(experiment, table, origin))
+    return found
+
+
+def judge(found: Sequence[Chapter]) -> list[Judged]:
+    """Return every claim of some experiments with its finding."""
+    return [
+        Judged(chapter.experiment, claim, claim.judge(chapter.table))
+        for chapter in found
+        for claim in chapter.experiment.claims
+    ]
+
+
+def write_report(out: Path, experiments: Sequence[Experiment], size: str, seed: int) -> Path:
+    """Write the report on all experiments of this size and seed that are in a folder."""
+    found = chapters(out, experiments, size, seed)
+    done = {chapter.experiment.name for chapter in found}
+    missing = [experiment.name for experiment in experiments if experiment.name not in done]
+    content = "\n".join(
+        [
+            _opening(found, missing, size, seed),
+            _claims(judge(found)),
+            *(_chapter(chapter, out) for chapter in found),
+        ]
+    )
+    path = out / REPORT
+    write_whole(path, page(f"toptwo: the paper reproduced ({size})", content).encode())
+    return path
+
+
+def _opening(found: Sequence[Chapter], missing: Sequence[str], size: str, seed: int) -> str:
+    seconds = sum(chapter.provenance["processor_seconds"] for chapter in found)
+    lines = [
+        tag("h1", "Does toptwo do what the paper says?"),
+        tag(
+            "p",
+            "Every figure, table and checkable sentence of the experiments and appendices of <em>Non-Asymptotic "
+            "Analysis of a UCB-based Top Two Algorithm</em> (Jourdan and Degenne, 2023), run again with toptwo. "
+            "All algorithms of an experiment see the same instances and rewards.",
+        ),
+        tag(
+            "p",
+            text(
+                f"Size: {size}. Seed: {seed}. toptwo {__version__}. "
+                f"Cells shown took {span(seconds)} of processor time (some serve several experiments)."
+            ),
+            class_="quiet",
+        ),
+    ]
+    if missing:
+        lines.append(
+            tag("p", f"Not run at this size and seed, or not yet: {text(', '.join(missing))}.", class_="quiet")
+        )
+    links = [tag("a", text(c.experiment.name), href=f"#{c.experiment.name}") for c in found]
+    return "\n".join([*lines, tag("nav", " ".join(links))])
+
+
+def _claims(judged: Sequence[Judged]) -> str:
+    counts = Counter(entry.finding.verdict for entry in judged)
+    summary = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    rows = [
+        (
+            text(entry.claim.sentence),
+            text(entry.claim.where),
+            text(entry.finding.number),
+            tag("span", text(entry.finding.verdict.value), class_=f"verdict {KINDS[entry.finding.verdict]}"),
+            tag("a", text(entry.experiment.name), href=f"#{entry.experiment.name}"),
+        )
+        for entry in judged
+    ]
+    note = (
+        "What a word such as “slightly” is taken to mean stands in [brackets]. Verdicts on simulated numbers need a "
+        "99.9 % interval on one side of the limit, otherwise this size does not decide."
+    )
+    head = ("sentence", "where", "our number", "verdict", "experiment")
+    return "\n".join(
+        [
+            tag("h2", "Claims", id="claims"),
+            tag("p", text(summary + ".")),
+            tag("p", text(note), class_="quiet"),
+            grid(head, rows, "claims"),
+        ]
+    )
+
+
+def _chapter(chapter: Chapter, out: Path) -> str:
+    experiment, table = chapter.experiment, chapter.table
+    parts = [
+        tag("h2", text(experiment.title), id=experiment.name),
+        tag("p", f"{text(experiment.name)} — {text(experiment.source)}. {text(experiment.note)}", class_="quiet"),
+    ]
+    for figure in experiment.figures:
+        path = figure_path(out, experiment, figure)
+        if path.is_file():
+            parts += [image(path, figure.caption), tag("p", text(figure.caption), class_="caption")]
+    tables = [_times(point) if "seconds" in point.rows[0] else _numbers(point) for point in table.points]
+    parts.append(
+        "\n".join(tables) if len(tables) <= FEW else folded(f"Numbers of all {len(tables)} points", "\n".join(tables))
+    )
+    origin = json.dumps(chapter.provenance, ensure_ascii=False, indent=1)
+    parts.append(folded("Provenance", tag("pre", text(origin))))
+    return "\n".join(parts)
+
+
+def _numbers(point: TablePoint) -> str:
+    reference = "TTUCB" if point.has("TTUCB") else point.rows[0]["algorithm"]
+    rows = []
+    for line in lines_of_point(point):
+        difference = point.difference(line.name, reference)
+        paired = "–"
+        if line.name != reference:
+            paired = f"{difference.value:+,.0f} [{difference.low:+,.0f}, {difference.high:+,.0f}]"
+        quantiles = point.row(line.name)["quantiles"]
+        cells = [*numbers(line), f"{quantiles[0]:,.0f} to {quantiles[-1]:,.0f}", paired]
+        rows.append([text(cell) for cell in cells])
+    facts = point.facts
+    about = (
+        f"{point.label}, {point.content['runs']:,} runs: K = {facts['arms']:g}, H = {facts['hardness']:,.0f}, "
+        f"T* = {facts['time']:,.0f}, T*_½/T* = {facts['time_ratio']:.3f}, lower bound {facts['lower_bound']:,.0f}"
+    )
+    head = ("algorithm", "mean ± error", "median", "% wrong [95 %]", "× bound", "5 % to 95 %",
+            f"minus {reference}, same rewards [95 %]")  # fmt: skip
+    return tag("h3", text(about)) + grid(head, rows, "numbers")
+
+
+def _times(point: TablePoint) -> str:
+    rows = []
+    for row in point.rows:
+        ours = row["seconds"]
+        theirs = PAPER.get(row["algorithm"]) if point.facts["arms"] == 10 else None
+        cells = [
+            row["algorithm"],
+            f"{1000 * ours['mean']:.3g} ± {1000 * ours['deviation']:.2g}",
+            f"{1000 * theirs[0]:,.0f} ± {1000 * theirs[1]:,.0f}" if theirs else "–",
+            f"{theirs[0] / ours['mean']:,.0f}" if theirs else "–",
+            f"{1e9 * row['seconds_per_sample']:,.0f}",
+        ]
+        rows.append([text(cell) for cell in cells])
+    head = ("algorithm", "ms a run, mean ± deviation", "the paper's", "times faster", "ns a sample")
+    return tag("h3", text(f"{point.label}, {point.content['runs']:,} runs (measured)")) + grid(head, rows, "numbers")
