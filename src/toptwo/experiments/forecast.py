@@ -11,7 +11,8 @@ FIXED_COST = 12.0
 
 def work_of(cell: Cell, samples: float) -> float:
     """Return a guess of a cell's work, up to a factor that depends on the algorithm: rounds times arms."""
-    return (cell.last - cell.first) * samples * (FIXED_COST + cell.means.shape[1]) * (2.0 if cell.point.timed else 1.0)
+    arms = float(cell.means.shape[1])
+    return (cell.last - cell.first) * samples * (FIXED_COST + arms) * (2.0 if cell.point.timed else 1.0)
 
 
 class Forecast:

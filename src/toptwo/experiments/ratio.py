@@ -85,7 +85,7 @@ def _conjecture(table: Table) -> Finding:
 
 
 def _largest_four(table: Table) -> float:
-    return max(max(row) for row in table.theory["four"])
+    return float(max(max(row) for row in table.theory["four"]))
 
 
 def _reached(table: Table) -> Finding:
@@ -98,10 +98,9 @@ def _reached(table: Table) -> Finding:
 
 def _often(table: Table) -> Finding:
     planes = {"K = 3": np.array(table.theory["three"]), "K = 4": np.array(table.theory["four"])}
-    text = ", ".join(
-        f"{name}: {(plane < NEAR).mean():.0%} of the figure below {NEAR}" for name, plane in planes.items()
-    )
-    return Finding(text, every(exactly(float((plane < NEAR).mean()) > 0.5) for plane in planes.values()))
+    shares = {name: float((plane < NEAR).mean()) for name, plane in planes.items()}
+    text = ", ".join(f"{name}: {share:.0%} of the figure below {NEAR}" for name, share in shares.items())
+    return Finding(text, every(exactly(share > 0.5) for share in shares.values()))
 
 
 def _caption(table: Table) -> Finding:

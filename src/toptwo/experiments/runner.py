@@ -1,4 +1,4 @@
-"""Running experiments: what is missing is computed, what is there is kept, tables are made when their cells are done."""
+"""Running experiments: what is there is kept, what is missing is computed, tables follow when cells are done."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -88,10 +88,8 @@ class Run:
         job = self.job
         table, runs = make_table(experiment, job.size, job.seed, job.store)
         folder = job.out / experiment.name
-        write_whole(
-            folder / "provenance.json",
-            provenance(job.store, self._cells[experiment.name], size=job.size, seed=job.seed),
-        )
+        origin = provenance(job.store, self._cells[experiment.name], size=job.size, seed=job.seed)
+        write_whole(folder / "provenance.json", origin)
         write_whole(folder / "runs.npz", archive(runs))
         for name in ("table.json", "measurement.json"):
             (folder / name).unlink(missing_ok=True)

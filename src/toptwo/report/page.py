@@ -101,9 +101,7 @@ def _opening(found: Sequence[Chapter], missing: Sequence[str], size: str, seed: 
         ),
     ]
     if missing:
-        lines.append(
-            tag("p", f"Not run at this size and seed, or not yet: {text(', '.join(missing))}.", class_="quiet")
-        )
+        lines.append(tag("p", text(f"Not run at this size and seed: {', '.join(missing)}."), class_="quiet"))
     links = [tag("a", text(c.experiment.name), href=f"#{c.experiment.name}") for c in found]
     return "\n".join([*lines, tag("nav", " ".join(links))])
 

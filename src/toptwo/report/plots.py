@@ -30,6 +30,7 @@ class Box(NamedTuple):
 def draw_boxes(boxes: Sequence[Box], lower_bound: float, title: str, path: Path) -> Path:
     """Draw boxes of quartiles, whiskers to 5 % and 95 %, means as diamonds and in numbers, and the lower bound."""
     figure, axes = canvas(1.5 + 0.36 * len(boxes))
+    diamond: dict[str, Any] = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black", "markersize": 4.5}
     statistics = [
         dict(zip(("whislo", "q1", "med", "q3", "whishi"), box.quantiles, strict=True))
         | {"mean": box.mean, "label": box.label}
@@ -43,7 +44,7 @@ def draw_boxes(boxes: Sequence[Box], lower_bound: float, title: str, path: Path)
         patch_artist=True,
         widths=0.62,
         medianprops={"color": "black", "linewidth": 1.4},
-        meanprops={"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black", "markersize": 4.5},
+        meanprops=diamond,
     )
     for patch, box in zip(drawn["boxes"], boxes, strict=True):
         look = style(box.label)
@@ -58,15 +59,7 @@ def draw_boxes(boxes: Sequence[Box], lower_bound: float, title: str, path: Path)
     axes.grid(axis="x", which="major", alpha=0.35)
     counts_axis(axes.xaxis)
     _write_means(axes, boxes)
-    axes.plot(
-        [],
-        [],
-        "D",
-        markerfacecolor="white",
-        markeredgecolor="black",
-        markersize=4.5,
-        label="mean (right: ± standard error)",
-    )
+    axes.plot([], [], linestyle="", label="mean (right: ± standard error)", **diamond)
     axes.plot([], [], color="black", linewidth=1.4, label="median, box of quartiles, whiskers 5 % to 95 %")
     capped = [box.label for box in boxes if box.capped]
     if capped:
