@@ -41,8 +41,8 @@ def reproduce(
         return
     try:
         job = _job(name, size, seed, out)
-        workers = checks.whole("threads", threads, 1) if threads is not None else (cpu_count() or 1)
-        click.echo(f"Report: {_report_path(job)}")
+        workers = workers_of(threads)
+        click.echo(f"Report: {report_path(job)}")
         if replot:
             _replot(job)
         else:
@@ -52,7 +52,7 @@ def reproduce(
     except OSError as problem:
         raise click.UsageError(f"cannot write {problem.filename}: {problem.strerror}.") from None
     _say_verdicts(job)
-    click.echo(f"Report: {_report_path(job)}")
+    click.echo(f"Report: {report_path(job)}")
 
 
 def _list() -> None:
@@ -74,7 +74,13 @@ def _job(names: Sequence[str], size: str, seed: int, out: Path | None) -> Any:
     return Job(find(names), known, checks.whole("seed", seed, 0), folder)
 
 
-def _report_path(job: Any) -> Path:
+def workers_of(threads: int | None) -> int:
+    """Return how many workers to start."""
+    return checks.whole("threads", threads, 1) if threads is not None else (cpu_count() or 1)
+
+
+def report_path(job: Any) -> Path:
+    """Return where the report of a job is."""
     from toptwo.report.page import REPORT
 
     return Path(job.out / REPORT).absolute()

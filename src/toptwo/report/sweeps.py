@@ -23,13 +23,14 @@ def draw_curves(figure: Figure, table: Table, path: Path) -> Path:
     bound = np.array([point.facts["lower_bound"] for point in table.points])
     for place, name in enumerate(names):
         look = style(name)
-        rows = [point.row(name) for point in table.points]
+        rows = [point.row(name) for point in table.points if point.has(name)]
+        known = np.array([point.has(name) for point in table.points])
         mean = np.array([row["mean"] for row in rows])
         spread = np.array([row["deviation"] for row in rows])
-        shifted = arms * SPREAD ** (place - (len(names) - 1) / 2.0)
+        shifted = arms[known] * SPREAD ** (place - (len(names) - 1) / 2.0)
         drawn: dict[str, Any] = {"color": look.colour, "marker": look.marker, "linestyle": look.line, "markersize": 5}
         left.errorbar(shifted, mean, np.minimum(spread, 0.9 * mean), capsize=2, linewidth=1.2, label=name, **drawn)
-        right.plot(arms, mean / bound, linewidth=1.2, **drawn)
+        right.plot(arms[known], mean / bound[known], linewidth=1.2, **drawn)
     left.plot(arms, bound, color="black", linestyle="--", linewidth=1.0, label="lower bound")
     left.set_yscale("log")
     left.set_ylabel("samples, mean ± standard deviation")
