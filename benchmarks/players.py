@@ -6,8 +6,7 @@ from numpy.typing import NDArray
 from toptwo.algorithms.base import memory_rows
 from toptwo.engine.cpu import CompiledEngine
 from toptwo.engine.loop import Output, Share
-from toptwo.engine.question import UNLIMITED, make_setup
-from toptwo.engine.question import stream_label
+from toptwo.engine.question import UNLIMITED, make_setup, stream_label
 
 SEED = 5
 DELTA = 0.1

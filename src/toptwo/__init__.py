@@ -12,8 +12,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from toptwo import problems, rules, theory
     from toptwo.algorithms import (
+        DKM,
+        EBS,
         EBTC,
         EBTCI,
+        FWS,
+        KLLUCB,
+        LUCB,
+        LUCB1,
         T3C,
         TTEI,
         TTIMED,
@@ -21,7 +27,14 @@ if TYPE_CHECKING:
         TTPS,
         TTTS,
         TTUCB,
+        BetaLUCB,
+        ExpGap,
+        LilUCB,
+        Peace,
+        SuccessiveElimination,
+        TaS,
         TopTwo,
+        UGapE,
         Uniform,
         algorithms,
     )
@@ -36,7 +49,8 @@ __version__ = "0.1.0"
 _HOME = {
     "toptwo.theory": ["plan"],
     "toptwo.algorithms": (
-        "EBTC EBTCI T3C TTEI TTIMED TTMOSS TTPS TTTS TTUCB TopTwo Uniform algorithms".split()  # noqa: SIM905
+        "BetaLUCB DKM EBS EBTC EBTCI ExpGap FWS KLLUCB LUCB LUCB1 LilUCB Peace SuccessiveElimination T3C TTEI TTIMED "  # noqa: SIM905
+        "TTMOSS TTPS TTTS TTUCB TaS TopTwo UGapE Uniform algorithms".split()
     ),
     "toptwo.engine": ["Simulation", "simulate"],
     "toptwo.errors": ["InputError", "MeasurementError", "StudyError"],
@@ -47,8 +61,14 @@ _MODULES = ("problems", "rules", "theory")
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
+    "DKM",
+    "EBS",
     "EBTC",
     "EBTCI",
+    "FWS",
+    "KLLUCB",
+    "LUCB",
+    "LUCB1",
     "T3C",
     "TTEI",
     "TTIMED",
@@ -56,13 +76,20 @@ __all__ = [
     "TTPS",
     "TTTS",
     "TTUCB",
+    "BetaLUCB",
+    "ExpGap",
     "Gaussian",
     "InputError",
+    "LilUCB",
     "MeasurementError",
+    "Peace",
     "Simulation",
     "Study",
     "StudyError",
+    "SuccessiveElimination",
+    "TaS",
     "TopTwo",
+    "UGapE",
     "Uniform",
     "Verdict",
     "algorithms",

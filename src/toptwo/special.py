@@ -70,3 +70,21 @@ def log_normal_tail(x: float) -> float:
     square = x * x
     series = 1.0 - (1.0 - (3.0 - (15.0 - 105.0 / square) / square) / square) / square
     return -0.5 * square - math.log(x) - 0.5 * math.log(2.0 * math.pi) + math.log(series)
+
+
+def expected_maximum(count: int) -> float:
+    """Return E max of so many independent standard normal variables: their Gaussian width.
+
+    The trapezoidal rule on n ∫ x φ(x) Φ(x)^{n−1} dx, which converges faster than any power of the step.
+
+    Examples
+    --------
+    >>> round(expected_maximum(2), 12) == round(1.0 / math.sqrt(math.pi), 12), round(expected_maximum(100), 6)
+    (True, 2.507594)
+    """
+    step, total = 0.0625, 0.0
+    for k in range(-160, 225):
+        x = step * k
+        below = 0.5 * math.erfc(-x * math.sqrt(0.5))
+        total += x * math.exp(-0.5 * x * x) * below ** (count - 1)
+    return count * step * total / math.sqrt(2.0 * math.pi)

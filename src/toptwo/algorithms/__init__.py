@@ -4,23 +4,25 @@ import sys
 from types import ModuleType
 
 from toptwo.algorithms.base import Algorithm
-from toptwo.algorithms.registry import (
-    EBTC,
-    EBTCI,
-    T3C,
-    TTEI,
-    TTIMED,
-    TTMOSS,
-    TTPS,
-    TTTS,
-    TTUCB,
-    Entry,
+from toptwo.algorithms.competitors import (
+    DKM,
+    EBS,
+    FWS,
+    KLLUCB,
+    LUCB,
+    LUCB1,
+    BetaLUCB,
+    ExpGap,
+    LilUCB,
+    Peace,
+    SuccessiveElimination,
+    TaS,
+    UGapE,
     Uniform,
-    algorithms,
-    resolve,
-    variants,
 )
+from toptwo.algorithms.registry import Entry, algorithms, resolve, variants
 from toptwo.algorithms.top_two import TopTwo
+from toptwo.algorithms.top_two_rules import EBTC, EBTCI, T3C, TTEI, TTIMED, TTMOSS, TTPS, TTTS, TTUCB
 
 
 class _Callable(ModuleType):
@@ -33,8 +35,14 @@ class _Callable(ModuleType):
 sys.modules[__name__].__class__ = _Callable
 
 __all__ = [
+    "DKM",
+    "EBS",
     "EBTC",
     "EBTCI",
+    "FWS",
+    "KLLUCB",
+    "LUCB",
+    "LUCB1",
     "T3C",
     "TTEI",
     "TTIMED",
@@ -43,8 +51,15 @@ __all__ = [
     "TTTS",
     "TTUCB",
     "Algorithm",
+    "BetaLUCB",
     "Entry",
+    "ExpGap",
+    "LilUCB",
+    "Peace",
+    "SuccessiveElimination",
+    "TaS",
     "TopTwo",
+    "UGapE",
     "Uniform",
     "algorithms",
     "resolve",

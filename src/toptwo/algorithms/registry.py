@@ -1,214 +1,158 @@
 """The literature by name: what each algorithm is made of, where it comes from and what is proven of it."""
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeAlias
+from functools import partial
+from typing import Any, NamedTuple
 
 from toptwo import checks
 from toptwo.algorithms.base import Algorithm
-from toptwo.algorithms.top_two import TopTwo
-from toptwo.algorithms.uniform import RoundRobin
-from toptwo.errors import InputError
-from toptwo.rules import (
-    EmpiricalBest,
-    ExpectedImprovement,
-    Fixed,
-    ImprovementOverLeader,
-    InformationDirected,
-    MinimaxOptimal,
-    MinimumEmpiricalDivergence,
-    MixtureBonus,
-    ProbabilityBest,
-    ProbabilitySecond,
-    RegretMinimiser,
-    Resampling,
-    Sampling,
-    SharedTracking,
-    ThompsonSampling,
-    Tracking,
-    TransportationCost,
-    TransportationCostImproved,
-    UnionBonus,
-    UpperConfidenceBound,
+from toptwo.algorithms.competitors import (
+    DKM,
+    EBS,
+    FWS,
+    KLLUCB,
+    LUCB,
+    LUCB1,
+    BetaLUCB,
+    ExpGap,
+    LilUCB,
+    Peace,
+    SuccessiveElimination,
+    TaS,
+    UGapE,
+    Uniform,
 )
-
-Beta: TypeAlias = float | Literal["ids"]
-
-CHOICES: dict[str, Any] = {"tracking": Tracking(), "sampling": Sampling(), "shared": SharedTracking()}
-BONUSES: dict[str, Callable[[float, float], Any]] = {"mixture": MixtureBonus, "union": UnionBonus}
-TIES = {"random": True, "closest": False}
-
-
-def _proportion(beta: Beta) -> Fixed | InformationDirected:
-    if beta == "ids":
-        return InformationDirected()
-    return Fixed(checks.probability("beta (a number, or 'ids' for adaptive proportions)", beta))
-
-
-def _assemble(leader: Any, challenger: Any, beta: Beta, choice: str) -> TopTwo:
-    return TopTwo(leader, challenger, _proportion(beta), checks.one_of("choice", choice, CHOICES))
-
-
-def TTUCB(  # noqa: N802 (named as in the paper)
-    beta: Beta = 0.5,
-    *,
-    ties: str = "random",
-    choice: str = "tracking",
-    bonus: str = "mixture",
-    alpha: float = 1.2,
-    s: float = 1.2,
-) -> TopTwo:
-    """Return TTUCB: UCB leader, TC challenger, tracking (Jourdan and Degenne, 2023, algorithm 1).
-
-    Parameters
-    ----------
-    beta
-        The leader's share, or "ids" for adaptive proportions.
-    ties
-        "random" as in the paper, or "closest": deterministic, and as good.
-    choice
-        "tracking", "sampling" or "shared" (one tracker for all leaders, an ablation).
-    bonus, alpha, s
-        "mixture" is g_m, "union" is g_u, with concentration parameters α, s > 1.
-
-    Examples
-    --------
-    >>> TTUCB(ties="closest").challenger
-    TransportationCost(random_ties=False)
-    """
-    at_random = checks.one_of("ties", ties, TIES)
-    width = checks.one_of("bonus", bonus, BONUSES)(
-        checks.at_least("alpha", alpha, 1.0, strict=True), checks.at_least("s", s, 1.0, strict=True)
-    )
-    return _assemble(UpperConfidenceBound(width, at_random), TransportationCost(at_random), beta, choice)
-
-
-def T3C(beta: Beta = 0.5, *, ties: str = "random", choice: str = "sampling") -> TopTwo:  # noqa: N802
-    """Return T3C: Thompson leader, TC challenger, sampling (Shang et al., 2020).
-
-    Examples
-    --------
-    >>> T3C().choice
-    Sampling()
-    """
-    at_random = checks.one_of("ties", ties, TIES)
-    return _assemble(ThompsonSampling(), TransportationCost(at_random), beta, choice)
-
-
-def TTTS(beta: Beta = 0.5, *, choice: str = "sampling") -> TopTwo:  # noqa: N802
-    """Return TTTS: Thompson leader, resampling challenger, sampling (Russo, 2016).
-
-    Examples
-    --------
-    >>> TTTS().challenger
-    Resampling(redraws=2)
-    """
-    return _assemble(ThompsonSampling(), Resampling(), beta, choice)
-
-
-def EBTC(beta: Beta = 0.5, *, ties: str = "random", choice: str = "sampling") -> TopTwo:  # noqa: N802
-    """Return EB-TC: empirical best leader, TC challenger, sampling (Jourdan et al., 2022).
-
-    Examples
-    --------
-    >>> EBTC(beta="ids").proportion
-    InformationDirected()
-    """
-    at_random = checks.one_of("ties", ties, TIES)
-    return _assemble(EmpiricalBest(), TransportationCost(at_random), beta, choice)
-
-
-def EBTCI(beta: Beta = 0.5, *, ties: str = "random", choice: str = "sampling") -> TopTwo:  # noqa: N802
-    """Return EB-TCI: empirical best leader, TCI challenger, sampling (Jourdan et al., 2022).
-
-    Examples
-    --------
-    >>> EBTCI().leader
-    EmpiricalBest()
-    """
-    at_random = checks.one_of("ties", ties, TIES)
-    return _assemble(EmpiricalBest(), TransportationCostImproved(random_ties=at_random), beta, choice)
-
-
-def TTEI(beta: Beta = 0.5, *, choice: str = "sampling") -> TopTwo:  # noqa: N802
-    """Return TTEI: expected improvement for leader and challenger, sampling (Qin, Klabjan and Russo, 2017).
-
-    Examples
-    --------
-    >>> TTEI().leader
-    ExpectedImprovement(random_ties=True)
-    """
-    return _assemble(ExpectedImprovement(), ImprovementOverLeader(), beta, choice)
-
-
-def TTPS(beta: Beta = 0.5, *, choice: str = "sampling") -> TopTwo:  # noqa: N802
-    """Return TTPS: the two arms most probably best, sampling (Russo, 2016).
-
-    Examples
-    --------
-    >>> TTPS().leader
-    ProbabilityBest(random_ties=True)
-    """
-    return _assemble(ProbabilityBest(), ProbabilitySecond(), beta, choice)
-
-
-def TTIMED(beta: Beta = 0.5, *, choice: str = "tracking") -> TopTwo:  # noqa: N802
-    """Return Top Two with IMED as a regret-minimising leader (paper, section 3.3; Honda and Takemura, 2015).
-
-    Examples
-    --------
-    >>> TTIMED().leader.minimiser
-    MinimumEmpiricalDivergence(random_ties=True)
-    """
-    return _assemble(RegretMinimiser(MinimumEmpiricalDivergence()), TransportationCost(), beta, choice)
-
-
-def TTMOSS(beta: Beta = 0.5, *, choice: str = "tracking") -> TopTwo:  # noqa: N802
-    """Return Top Two with anytime MOSS as a regret-minimising leader (paper, section 3.3).
-
-    Examples
-    --------
-    >>> TTMOSS().leader.minimiser
-    MinimaxOptimal(alpha=1.35, random_ties=True)
-    """
-    return _assemble(RegretMinimiser(MinimaxOptimal()), TransportationCost(), beta, choice)
-
-
-def Uniform() -> RoundRobin:  # noqa: N802
-    """Return round robin over the arms (paper, theorem 5).
-
-    Examples
-    --------
-    >>> Uniform()
-    RoundRobin()
-    """
-    return RoundRobin()
+from toptwo.algorithms.top_two_rules import EBTC, EBTCI, T3C, TTEI, TTIMED, TTMOSS, TTPS, TTTS, TTUCB
+from toptwo.errors import InputError
 
 
 class Entry(NamedTuple):
     """One row of the table of contents."""
 
     name: str
-    build: Callable[..., Algorithm]
+    build: Callable[..., Any]
     paper: str
     rules: str
-    guarantee: str
-    variants: bool = True
+    """What it is made of."""
+    correct: str
+    """What makes it wrong with probability at most δ."""
+    optimal: str = ""
+    """Asymptotic optimality, as δ → 0."""
+    finite: str = ""
+    """Its bound when δ is fixed (paper, table 1, whose symbols these are)."""
+    deterministic: bool = False
+    """Whether it draws nothing, ties aside."""
+    cost: str = "O(K)"
+    """Time of a round, or of a pull."""
+    variants: bool = False
     """Whether the prefixes T-, S- and A- apply."""
 
+    @property
+    def guarantee(self) -> str:
+        """Return what is proven, in one line."""
+        return "; ".join(part for part in (self.correct, self.optimal, self.finite) if part)
 
-_BETA_OPTIMAL = "asymptotically β-optimal"
+
+_THRESHOLD = "by the threshold"
+_OWN = "by its own rule"
+_OWN_UNPROVEN = "not proven"
+_BETA_OPTIMAL = "β-optimal"
+_OPTIMAL = "optimal"
+_GAPS = "Σ Δ⁻² ln ln Δ⁻¹, in probability"
+
+
+def _top_two(name: str, build: Callable[..., Any], paper: str, rules: str, optimal: str = "", **more: Any) -> Entry:
+    return Entry(name, build, paper, rules, _THRESHOLD, optimal, variants=True, **more)
+
 
 _ENTRIES = (
-    Entry("TTUCB", TTUCB, "Jourdan & Degenne 2023", "UCB(g_m) + TC + tracking", f"{_BETA_OPTIMAL}, finite-time bound"),
-    Entry("T3C", T3C, "Shang et al. 2020", "TS + TC + sampling", _BETA_OPTIMAL),
-    Entry("TTTS", TTTS, "Russo 2016", "TS + RS + sampling", _BETA_OPTIMAL),
-    Entry("EB-TC", EBTC, "Jourdan et al. 2022", "EB + TC + sampling", _BETA_OPTIMAL),
-    Entry("EB-TCI", EBTCI, "Jourdan et al. 2022", "EB + TCI + sampling", _BETA_OPTIMAL),
-    Entry("TTEI", TTEI, "Qin et al. 2017", "EI + EI over leader + sampling", _BETA_OPTIMAL),
-    Entry("TTPS", TTPS, "Russo 2016", "PS + second PS + sampling", "posterior converges at the β-optimal rate"),
-    Entry("TT-IMED", TTIMED, "Jourdan & Degenne 2023, 3.3", "regret(IMED) + TC + tracking", "none stated for IMED"),
-    Entry("TT-MOSS", TTMOSS, "Jourdan & Degenne 2023, 3.3", "regret(MOSS) + TC + tracking", "none stated for MOSS"),
-    Entry("uniform", Uniform, "baseline", "round robin", "finite-time bound", variants=False),
+    _top_two(
+        "TTUCB",
+        TTUCB,
+        "Jourdan & Degenne 2023",
+        "UCB(g_m) + TC + tracking",
+        _BETA_OPTIMAL,
+        finite="(H ln H)^α, α > 1",
+        deterministic=True,
+    ),
+    _top_two("T3C", T3C, "Shang et al. 2020", "TS + TC + sampling", _BETA_OPTIMAL),
+    _top_two("TTTS", TTTS, "Russo 2016", "TS + RS + sampling", _BETA_OPTIMAL),
+    _top_two("EB-TC", EBTC, "Jourdan et al. 2022", "EB + TC + sampling", _BETA_OPTIMAL),
+    _top_two("EB-TCI", EBTCI, "Jourdan et al. 2022", "EB + TCI + sampling", _BETA_OPTIMAL),
+    _top_two("TTEI", TTEI, "Qin et al. 2017", "EI + EI over leader + sampling", _BETA_OPTIMAL),
+    _top_two("TTPS", TTPS, "Russo 2016", "PS + second PS + sampling", "posterior at the β-optimal rate", cost="O(K²)"),
+    _top_two("TT-IMED", TTIMED, "Jourdan & Degenne 2023, 3.3", "regret(IMED) + TC + tracking", deterministic=True),
+    _top_two("TT-MOSS", TTMOSS, "Jourdan & Degenne 2023, 3.3", "regret(MOSS) + TC + tracking", deterministic=True),
+    Entry("TaS", TaS, "Garivier & Kaufmann 2016", "w*(μ̂) + C-tracking", _THRESHOLD, _OPTIMAL, deterministic=True),
+    Entry(
+        "TaS-D",
+        partial(TaS, "direct"),
+        "Garivier & Kaufmann 2016",
+        "w*(μ̂) + D-tracking",
+        _THRESHOLD,
+        _OPTIMAL,
+        deterministic=True,
+    ),
+    Entry("FWS", FWS, "Wang et al. 2021", "Frank–Wolfe steps + tracking", _THRESHOLD, _OPTIMAL, "e^K H^{19/2}", True),
+    Entry("DKM", DKM, "Degenne et al. 2019", "AdaHedge against nature", _THRESHOLD, _OPTIMAL, "K T*²", True),
+    Entry(
+        "EBS",
+        EBS,
+        "Barrier et al. 2022",
+        "w*(cautious ν) + C-tracking",
+        _THRESHOLD,
+        _OPTIMAL,
+        "K H⁴/w²_min, on an event",
+        True,
+        "O(K) to O(K²)",
+    ),
+    Entry("LUCB", LUCB, "Jourdan & Degenne 2023, 4", "î and highest U, both", _THRESHOLD, deterministic=True),
+    Entry("1/2-LUCB", BetaLUCB, "Jourdan & Degenne 2023, 4", "î or highest U, by a draw", _THRESHOLD),
+    Entry("LUCB1", LUCB1, "Kalyanakrishnan et al. 2012", "LUCB, own bounds", _OWN, "", "H ln H", True),
+    Entry("KL-LUCB", KLLUCB, "Kaufmann & Kalyanakrishnan 2013", "LUCB, KL bounds", _OWN, deterministic=True),
+    Entry("UGapE", UGapE, "Gabillon et al. 2012", "least gap index", _OWN, "", "H ln H", True),
+    Entry(
+        "SE",
+        SuccessiveElimination,
+        "Even-Dar et al. 2006",
+        "round robin, drops arms",
+        _OWN,
+        "",
+        "Σ Δ⁻² ln(K/(δΔ)), in probability",
+        True,
+    ),
+    Entry("lilUCB", LilUCB, "Jamieson et al. 2014", "LIL bounds, one takes all", _OWN, "", _GAPS, True),
+    Entry(
+        "lilUCB-heuristic",
+        partial(LilUCB, True),
+        "Jamieson et al. 2014",
+        "the same, tuned",
+        _OWN_UNPROVEN,
+        deterministic=True,
+    ),
+    Entry(
+        "Exp-Gap",
+        ExpGap,
+        "Karnin et al. 2013",
+        "phases, median elimination",
+        _OWN,
+        "",
+        _GAPS,
+        True,
+        "O(K²) a phase",
+    ),
+    Entry(
+        "Peace",
+        Peace,
+        "Katz-Samuels et al. 2020",
+        "phases by Gaussian width",
+        _OWN,
+        "T* ln(1/δ) up to a factor",
+        "H ln(K/Δ_min), in probability",
+        True,
+        "O(K) a phase",
+    ),
+    Entry("uniform", Uniform, "baseline", "round robin", _THRESHOLD, "", "paper, theorem 5", True, "O(1)"),
 )
 
 REGISTRY: dict[str, Entry] = {entry.name: entry for entry in _ENTRIES}
@@ -254,7 +198,7 @@ def resolve(algorithm: str | Algorithm) -> Algorithm:
             raise InputError(f"algorithm must be a name or an object with a method next_pull, not {algorithm!r}.")
         return algorithm
     options: dict[str, Any] = {}
-    name = algorithm.strip()
+    name = algorithm.strip().replace("½", "1/2")
     while name[:2].upper() in PREFIXES and checks.fold(name) not in {checks.fold(key) for key in REGISTRY}:
         options |= PREFIXES[name[:2].upper()]
         name = name[2:]

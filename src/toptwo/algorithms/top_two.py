@@ -6,8 +6,8 @@ from toptwo.errors import InputError
 from toptwo.families.base import Family
 from toptwo.rules.challengers import Challenger, TransportationCost
 from toptwo.rules.choices import Choice, Tracking
-from toptwo.rules.leaders import Leader, UpperConfidenceBound
 from toptwo.rules.hooks import pass_on
+from toptwo.rules.leaders import Leader, UpperConfidenceBound
 from toptwo.rules.proportions import Fixed, Proportion
 from toptwo.rules.round import Round
 from toptwo.state import State

@@ -7,7 +7,7 @@ for a posterior draw, and the family answers from the state.
 from collections.abc import MutableSequence
 from typing import Any, Protocol
 
-from toptwo.state import State
+from toptwo.state import Row, State
 from toptwo.streams import Random, next_word
 
 
@@ -44,6 +44,10 @@ class Family(Protocol):
 
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return the least u with N d(μ̂, u) ≤ width²/2."""
+        ...
+
+    def allocate(self, best: int, means: Row, start: float, shares: Row) -> float:
+        """Write the optimal allocation w*(means) into `shares`; return a start for the next search (0: none yet)."""
         ...
 
     def leader_share(self, leader: int, challenger: int, state: State) -> float:

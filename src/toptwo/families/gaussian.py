@@ -4,9 +4,10 @@ import math
 from typing import NamedTuple
 
 from toptwo import checks
+from toptwo.families.allocation import gaussian_allocation
 from toptwo.families.posterior import log_improvement, log_probability_best, normal_above
 from toptwo.special import log_normal_tail
-from toptwo.state import State, add_batch, add_reward
+from toptwo.state import Row, State, add_batch, add_reward
 from toptwo.streams import Random, normal
 
 PRECISIONS = (1.0, 25.0, 500.0)
@@ -96,6 +97,10 @@ class Gaussian(NamedTuple):
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return μ̂ − σ · width / √N."""
         return state.means[arm] - self.sigma * width * state.root[arm]
+
+    def allocate(self, best: int, means: Row, start: float, shares: Row) -> float:
+        """Write w*(means) into `shares`; return where the search for it ended."""
+        return gaussian_allocation(best, means, start, shares)
 
     def leader_share(self, leader: int, challenger: int, state: State) -> float:
         """Return N_C / (N_B + N_C)."""

@@ -35,8 +35,8 @@ class Verdict:
     pulls
         Measurements that the answer rests on.
     remaining
-        Estimated measurements still to go; an estimate, infinite while two arms look equal, NaN if the algorithm stops by
-        a rule of its own.
+        Estimated measurements still to go; an estimate, infinite while two arms look equal, NaN if the algorithm stops
+        by a rule of its own.
     assumption
         What must hold for the guarantee.
     waiting

@@ -1,0 +1,151 @@
+"""Elimination: pull all survivors alike and drop those that fall behind."""
+
+import math
+from typing import NamedTuple
+
+from toptwo.algorithms.base import Question
+from toptwo.algorithms.phases import (
+    ALIVE,
+    CLOCK,
+    ROWS,
+    LastSurvivor,
+    average,
+    begin,
+    count,
+    highest_average,
+    left_in_phase,
+    next_of_phase,
+    open_phase,
+    phase_over,
+    settle,
+    take_in,
+)
+from toptwo.algorithms.sub_gaussian import standard_deviation
+from toptwo.families.base import Family
+from toptwo.rules.round import Round
+from toptwo.special import expected_maximum
+from toptwo.state import State
+from toptwo.streams import Random
+
+
+class EliminationRounds(NamedTuple):
+    """Successive elimination for one δ: after m pulls each, drop arms 2α_m below the highest mean."""
+
+    delta: float
+    arms: int
+    sigma: float
+    epsilon: float
+
+    def memory_rows(self, arms: int) -> int:
+        """Return the rows of a phased method."""
+        return ROWS
+
+    def next_pull(self, now: Round, random: Random) -> tuple[int, int]:
+        """Return the next survivor of this round; nobody leads."""
+        return -1, next_of_phase(now)
+
+    def batch_size(self, arm: int, now: Round) -> int:
+        """Return 1."""
+        return left_in_phase(arm, now)
+
+    def learn(self, leader: int, arm: int, reward: float, size: int, state: State, family: Family) -> None:
+        """Take a reward in; at the end of a round eliminate and open the next."""
+        take_in(arm, reward, size, state)
+        if phase_over(state):
+            self.close(state)
+
+    def close(self, state: State) -> None:
+        """Drop arms; a survivor has as many pulls as there were rounds."""
+        alive, clock = state.memory[ALIVE], state.memory[CLOCK]
+        if clock[0] == 0.0:
+            begin(state)
+        clock[0] += 1.0
+        radius = 2.0 * self.sigma * math.sqrt(math.log(5.0 * self.arms * clock[0] * clock[0] / self.delta) / clock[0])
+        best = -1
+        for i in range(len(alive)):
+            if alive[i] > 0.0 and (best < 0 or state.means[i] > state.means[best]):
+                best = i
+        for i in range(len(alive)):
+            if i != best and state.means[best] - state.means[i] >= 2.0 * radius:
+                alive[i] = 0.0
+        if count(ALIVE, state) == 1 or 2.0 * radius <= self.epsilon:
+            settle(best, state)
+        else:
+            clock[1] = 1.0  # every round but the engine's first pulls asks for one more pull each
+            open_phase(ALIVE, 1.0, state)
+
+
+class SuccessiveElimination(NamedTuple):
+    """Successive elimination (Even-Dar, Mannor and Mansour, 2006, algorithm 3, with c = 5).
+
+    Their radius √(ln(cKm²/δ)/m) for rewards in [0, 1] is 2σ√(ln(cKm²/δ)/m) for a variance proxy σ².
+    """
+
+    def bind(self, question: Question) -> tuple[EliminationRounds, LastSurvivor]:
+        """Return the sampling and stopping rule for a question."""
+        sigma = standard_deviation("successive elimination", question.family)
+        return EliminationRounds(question.delta, question.arms, sigma, question.epsilon), LastSurvivor()
+
+
+class WidthPhases(NamedTuple):
+    """Peace for one δ: phases long enough to halve the gap that can be told apart."""
+
+    delta: float
+    sigma: float
+    epsilon: float
+
+    def memory_rows(self, arms: int) -> int:
+        """Return the rows of a phased method."""
+        return ROWS
+
+    def next_pull(self, now: Round, random: Random) -> tuple[int, int]:
+        """Return the next arm of this phase; nobody leads."""
+        return -1, next_of_phase(now)
+
+    def batch_size(self, arm: int, now: Round) -> int:
+        """Return what is left of the arm's share of the phase."""
+        return left_in_phase(arm, now)
+
+    def learn(self, leader: int, arm: int, reward: float, size: int, state: State, family: Family) -> None:
+        """Take rewards in; at the end of a phase eliminate and open the next."""
+        take_in(arm, reward, size, state)
+        while phase_over(state):
+            self.turn(state)
+
+    def turn(self, state: State) -> None:
+        """Drop arms more than ε_k below the highest average of phase k; open the next one."""
+        alive, clock = state.memory[ALIVE], state.memory[CLOCK]
+        if clock[0] == 0.0:
+            begin(state)
+        else:
+            accuracy = 2.0 ** -clock[0]
+            best = highest_average(state)
+            for i in range(len(alive)):
+                if alive[i] > 0.0 and average(i, state) < average(best, state) - accuracy:
+                    alive[i] = 0.0
+            if count(ALIVE, state) == 1 or 2.0 * accuracy <= self.epsilon:
+                settle(best, state)
+                return
+        clock[0] += 1.0
+        open_phase(ALIVE, self.quota(clock[0], count(ALIVE, state)), state)
+
+    def quota(self, phase: float, survivors: int) -> float:
+        """Return the pulls per arm after which all differences are known to ε_k = 2^{−k} with risk δ/(k(k+1)).
+
+        The noise of the differences has expected maximum 2w(n)σ/√N, w the Gaussian width of n arms, and exceeds it by
+        2σ√(ln(1/δ_k)/N) with probability at most δ_k (Borell, Tsirelson, Ibragimov and Sudakov).
+        """
+        reach = 2.0 * expected_maximum(survivors) + 2.0 * math.sqrt(math.log(phase * (phase + 1.0) / self.delta))
+        return math.ceil((self.sigma * reach * 2.0**phase) ** 2)
+
+
+class Peace(NamedTuple):
+    """Peace (Katz-Samuels, Jain, Karnin and Jamieson, 2020) for arms without structure.
+
+    The design problem of a phase is then symmetric in the survivors, and its optimum uniform on them.
+    """
+
+    def bind(self, question: Question) -> tuple[WidthPhases, LastSurvivor]:
+        """Return the sampling and stopping rule for a question."""
+        sigma = standard_deviation("Peace", question.family)
+        return WidthPhases(question.delta, sigma, question.epsilon), LastSurvivor()

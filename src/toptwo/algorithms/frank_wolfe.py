@@ -1,0 +1,96 @@
+"""FWS: Frank–Wolfe sampling (Wang, Tzeng and Proutiere, 2021).
+
+The allocation x climbs F(x) = min_j f_j(x), f_j(x) = inf over u of x_b d(μ̂_b, u) + x_j d(μ̂_j, u), by steps of size 1/t
+towards the corner of the simplex, or the face, on which the smallest of the nearly minimal f_j grows most.
+"""
+
+import math
+from typing import NamedTuple
+
+from toptwo.algorithms.track_and_stop import tied_with_best
+from toptwo.rules.game import solve
+from toptwo.rules.round import Round, highest
+from toptwo.rules.schedules import Schedule
+from toptwo.streams import Random
+
+ALLOCATION = 0
+"""Memory row of x."""
+
+COST, SLOPE_BEST, SLOPE_OWN = 1, 2, 3
+"""Memory rows of f_j(x) and of its derivatives in x_b and x_j; a negative cost marks an arm that is not at play."""
+
+
+class Radius(NamedTuple):
+    """t^{−0.9}: K r_t, how far above the minimum an f_j still counts as nearly minimal (their experiments)."""
+
+    def at(self, n: int) -> float:
+        """Return n^{−0.9}."""
+        return math.exp(-0.9 * math.log(n))
+
+
+class FrankWolfe(NamedTuple):
+    """Follow an allocation that climbs the lower bound's objective; asymptotically optimal."""
+
+    radius: Schedule = Radius()
+    random_ties: bool = True
+
+    def memory_rows(self, arms: int) -> int:
+        """Return 4: the allocation, and three for the objective and its slopes."""
+        return 4
+
+    def next_pull(self, now: Round, random: Random) -> tuple[int, int]:
+        """Move the allocation and return argmax x_i/N_i; nobody leads."""
+        x = now.state.memory[ALLOCATION]
+        arms, pulls = len(x), now.number - 1
+        if pulls == arms:
+            for i in range(arms):
+                x[i] = 1.0 / arms
+        if forced(pulls // arms) or tied_with_best(now) > 1:
+            for i in range(arms):
+                x[i] = ((pulls - 1.0) * x[i] + 1.0 / arms) / pulls
+        else:
+            self.climb(now)
+        return -1, highest(self, -1, 0.0, now, random)
+
+    def score(self, arm: int, other: int, level: float, now: Round) -> float:
+        """Return how far an arm's count is behind its share."""
+        return now.state.memory[ALLOCATION][arm] * now.state.inverse[arm]
+
+    def climb(self, now: Round) -> None:
+        """Take a step towards the best reply to the nearly minimal f_j."""
+        memory, best, pulls = now.state.memory, now.best, now.number - 1.0
+        x, cost = memory[ALLOCATION], memory[COST]
+        lowest = slopes(now)
+        reach = lowest + self.radius.at(now.number - 1) / len(x)
+        for i in range(len(x)):
+            if i == best or not cost[i] < reach:
+                cost[i] = -1.0
+        share, value = solve(cost, memory[SLOPE_BEST], memory[SLOPE_OWN])
+        for i in range(len(x)):
+            step = share if i == best else 0.0
+            if cost[i] >= 0.0:
+                step = max(0.0, (value + cost[i] - share * memory[SLOPE_BEST][i]) / memory[SLOPE_OWN][i])
+            x[i] = ((pulls - 1.0) * x[i] + step) / pulls
+
+
+def forced(turn: int) -> bool:
+    """Return whether a round is for exploration: ⌊t/K⌋ is a perfect square."""
+    root = int(math.sqrt(turn) + 0.5)
+    return root * root == turn
+
+
+def slopes(now: Round) -> float:
+    """Write f_j(x) and its derivatives for every arm but the best; return the least f_j.
+
+    The derivatives are d(μ̂_b, u) and d(μ̂_j, u) at the pooled mean u, and f_j is linear along rays: f_j = ⟨x, ∇f_j⟩.
+    """
+    memory, best, means = now.state.memory, now.best, now.state.means
+    x, lowest = memory[ALLOCATION], math.inf
+    for i in range(len(x)):
+        if i != best:
+            pooled = (x[best] * means[best] + x[i] * means[i]) / (x[best] + x[i])
+            memory[SLOPE_BEST][i] = now.family.divergence(means[best], pooled)
+            memory[SLOPE_OWN][i] = now.family.divergence(means[i], pooled)
+            memory[COST][i] = x[best] * memory[SLOPE_BEST][i] + x[i] * memory[SLOPE_OWN][i]
+            lowest = min(lowest, memory[COST][i])
+    return lowest
