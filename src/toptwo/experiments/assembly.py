@@ -54,7 +54,6 @@ def _join(chunks: list[Arrays]) -> Arrays:
 
 def _point(point: Point, seed: int, found: dict[str, Arrays]) -> dict[str, Any]:
     samples = np.array([arrays["samples"] for arrays in found.values()], float)
-    spread = np.atleast_2d(np.cov(samples)) if samples.shape[1] > 1 else np.zeros((len(samples),) * 2)
     return {
         "label": point.label,
         "value": point.value,
@@ -62,8 +61,14 @@ def _point(point: Point, seed: int, found: dict[str, Arrays]) -> dict[str, Any]:
         "runs": point.runs,
         "facts": facts(point.instances(point.runs, seed), point.delta),
         "rows": [_row(label, arrays, point) for label, arrays in found.items()],
-        "covariance": spread.tolist(),
+        "covariance": _covariance(samples),
+        "log_covariance": _covariance(np.log(samples)),
     }
+
+
+def _covariance(values: NDArray[np.float64]) -> list[list[float]]:
+    """Return the covariances over runs, from which the interval of any paired comparison follows."""
+    return (np.atleast_2d(np.cov(values)) if values.shape[1] > 1 else np.zeros((len(values),) * 2)).tolist()
 
 
 def _row(label: str, arrays: Arrays, point: Point) -> dict[str, Any]:
@@ -74,6 +79,7 @@ def _row(label: str, arrays: Arrays, point: Point) -> dict[str, Any]:
         "runs": runs,
         "mean": float(samples.mean()),
         "deviation": float(samples.std(ddof=1)) if runs > 1 else 0.0,
+        "log_mean": float(np.log(samples).mean()),
         "quantiles": [float(value) for value in np.quantile(samples, QUANTILES)],
         "wrong": wrong,
         "error_interval": list(exact_interval(wrong, runs)),

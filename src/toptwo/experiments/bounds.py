@@ -80,7 +80,7 @@ def _upper(table: Table) -> Finding:
 
 
 def _mixture_better(table: Table) -> Finding:
-    found = {point.label: point.ratio("TTUCB", UNION, NORMAL_999) for point in table.points}
+    found = {point.label: point.typical_ratio("TTUCB", UNION, NORMAL_999) for point in table.points}
     low, high = (pick(ratio.value for ratio in found.values()) for pick in (min, max))
     return Finding(f"g_m/g_u from {low:.2f} to {high:.2f}", every(ratio.below(1.0) for ratio in found.values()))
 

@@ -8,7 +8,7 @@ from toptwo import problems, theory
 from toptwo.experiments.judging import close, shown
 from toptwo.experiments.line_ups import ASYMPTOTIC, TOP_TWO, fixed_and_adaptive, repeated
 from toptwo.experiments.protocol import Claim, Experiment, Figure, Finding, Point, entrants
-from toptwo.experiments.statistics import NORMAL_999, Interval, every
+from toptwo.experiments.statistics import NORMAL_999, Interval, difference, every, exponential
 from toptwo.experiments.tables import Table
 
 ARMS, GAP = 35, 0.5
@@ -44,14 +44,14 @@ def _speed_up(table: Table) -> Finding:
     target = float(theory.worst_time_ratio(ARMS))
     texts, verdicts = [], []
     for point in table.points:
-        found = {rule: point.ratio(rule, f"A-{rule}", NORMAL_999) for rule in TOP_TWO}
+        found = {rule: point.typical_ratio(rule, f"A-{rule}", NORMAL_999) for rule in TOP_TWO}
         texts.append(f"{point.label}: " + ", ".join(f"{rule} {shown(ratio)}" for rule, ratio in found.items()))
         verdicts += [ratio.within(0.85 * target, 1.15 * target) for ratio in found.values()]
     return Finding("; ".join(texts), every(verdicts))
 
 
 def _better(table: Table) -> Finding:
-    found = [point.ratio(rule, f"A-{rule}", NORMAL_999) for point in table.points for rule in TOP_TWO]
+    found = [point.typical_ratio(rule, f"A-{rule}", NORMAL_999) for point in table.points for rule in TOP_TWO]
     low, high = min(ratio.value for ratio in found), max(ratio.value for ratio in found)
     return Finding(f"fixed/adaptive from {low:.2f} to {high:.2f}", every(ratio.above(1.0) for ratio in found))
 
@@ -59,7 +59,9 @@ def _better(table: Table) -> Finding:
 def _outperform(table: Table) -> Finding:
     texts, verdicts = [], []
     for point in table.points:
-        found = {(rule, other): point.ratio(other, rule, NORMAL_999) for rule in TOP_TWO for other in ASYMPTOTIC}
+        found = {
+            (rule, other): point.typical_ratio(other, rule, NORMAL_999) for rule in TOP_TWO for other in ASYMPTOTIC
+        }
         rule, other = min(found, key=lambda pair: found[pair].value)
         texts.append(f"{point.label}: the nearest is {other}, {shown(found[rule, other])} times {rule}")
         verdicts += [ratio.above(1.0) for ratio in found.values()]
@@ -70,33 +72,25 @@ def _gap_grows(table: Table) -> Finding:
     texts, verdicts = [], []
     for rule in TOP_TWO:
         gaps = [point.difference(rule, f"A-{rule}", NORMAL_999) for point in table.points]
-        speed = [point.ratio(rule, f"A-{rule}").value for point in table.points]
+        speed = [point.typical_ratio(rule, f"A-{rule}").value for point in table.points]
         gap_text = ", ".join(f"{gap.value:,.0f}" for gap in gaps)
         texts.append(f"{rule} {gap_text} samples (ratio " + ", ".join(f"{value:.2f}" for value in speed) + ")")
         for less, more in pairwise(gaps):
-            verdicts.append(Interval(more.value - less.value, more.low - less.high, more.high - less.low).above(0.0))
+            verdicts.append(difference(more, less).above(0.0))
     return Finding("; ".join(texts), every(verdicts))
 
 
 def _growth(table: Table, rule: str) -> Interval:
-    """Return the ratio of mean samples at the smallest δ to those at the largest, taken as independent."""
-    large, small = (table.points[place].mean(rule, NORMAL_999) for place in (0, -1))
-    ratio = small.value / large.value
-    parts = [(interval.high - interval.value) / interval.value for interval in (large, small)]
-    width = ratio * math.hypot(*parts)
-    return Interval(ratio, ratio - width, ratio + width)
+    """Return the ln of typical samples at the smallest δ over those at the largest."""
+    large, small = (table.points[place].typical(rule, NORMAL_999) for place in (0, -1))
+    logs = [Interval(*(math.log(end) for end in interval)) for interval in (small, large)]
+    return difference(logs[0], logs[1])
 
 
 def _robust(table: Table) -> Finding:
     growths = {rule: _growth(table, rule) for rule in TOP_TWO}
-    ours = growths["TTUCB"]
-    verdicts = []
-    for rule, other in growths.items():
-        if rule != "TTUCB":
-            width = math.hypot(ours.high - ours.value, other.high - other.value)
-            difference = other.value - ours.value
-            verdicts.append(Interval(difference, difference - width, difference + width).above(0.0))
-    text = ", ".join(f"{rule} {shown(growth)}" for rule, growth in growths.items())
+    verdicts = [difference(growths[rule], growths["TTUCB"]).above(0.0) for rule in TOP_TWO[1:]]
+    text = ", ".join(f"{rule} {shown(exponential(growth))}" for rule, growth in growths.items())
     return Finding(f"samples at δ = 0.001 over δ = 0.1: {text}", every(verdicts))
 
 

@@ -6,14 +6,14 @@ import numpy as np
 
 from toptwo.experiments import fig1a
 from toptwo.experiments.protocol import Claim, Experiment, Figure, Finding
-from toptwo.experiments.statistics import NORMAL_999, Interval, Verdict, every, exactly, wilson
+from toptwo.experiments.statistics import NORMAL_999, Interval, Verdict, difference, every, exactly, wilson
 from toptwo.experiments.tables import Table
 
 FEWEST = ("EB-TCI", "TTTS", "LUCB")
 MOST = ("uniform", "DKM")
-EARLY = (20.0, 200.0)
-LATE = 0.5
-"""Later than this share of the shortest median stopping time."""
+EARLY = (0.05, 0.25)
+LATE = (0.75, 1.0)
+"""What "at first" and "for larger time" are taken to mean, as shares of the shortest median stopping time."""
 
 
 def curve(row: dict) -> dict[str, np.ndarray]:  # type: ignore[type-arg]
@@ -36,7 +36,8 @@ def over(row: dict, first: float, last: float) -> Interval:  # type: ignore[type
 
 def _spans(table: Table) -> dict[str, tuple[float, float]]:
     horizon = min(row["quantiles"][2] for row in table.point().rows)
-    return {"all": (EARLY[0], horizon), "early": EARLY, "late": (LATE * horizon, horizon)}
+    shares = {"all": (EARLY[0], LATE[1]), "early": EARLY, "late": LATE}
+    return {name: (first * horizon, last * horizon) for name, (first, last) in shares.items()}
 
 
 def _rates(table: Table, span: str) -> dict[str, Interval]:
@@ -44,8 +45,13 @@ def _rates(table: Table, span: str) -> dict[str, Interval]:
     return {row["algorithm"]: over(row, first, last) for row in table.point().rows}
 
 
+def _words(table: Table, span: str) -> str:
+    first, last = _spans(table)[span]
+    return f"from {first:.0f} to {last:.0f} samples"
+
+
 def _higher(one: Interval, other: Interval) -> Verdict:
-    return Interval(one.value - other.value, one.low - other.high, one.high - other.low).above(0.0)
+    return difference(one, other).above(0.0)
 
 
 def _percent(rates: dict[str, Interval], names: Iterable[str]) -> str:
@@ -63,8 +69,8 @@ def _worst(table: Table) -> Finding:
 def _smallest(table: Table) -> Finding:
     """At all times: refuted by one time at which another is surely lower; upheld if the averages are apart."""
     rows = {row["algorithm"]: row for row in table.point().rows}
-    horizon = _spans(table)["all"][1]
-    times = [time for time in rows["TTUCB"]["errors"]["times"] if EARLY[0] <= time <= horizon]
+    first, last = _spans(table)["all"]
+    times = [time for time in rows["TTUCB"]["errors"]["times"] if first <= time <= last]
     others = [name for name in rows if name not in FEWEST]
     against = [
         (time, name, other)
@@ -86,9 +92,9 @@ def _at_first(table: Table) -> Finding:
     ours, theirs = early["TTUCB"], early["FWS"]
     alike = Interval(ours.value / theirs.value, ours.low / theirs.high, ours.high / max(theirs.low, 1e-9))
     best = min(late.values(), key=lambda rate: rate.value)
-    excess = Interval(late["TTUCB"].value - best.value, late["TTUCB"].low - best.high, late["TTUCB"].high - best.low)
+    excess = difference(late["TTUCB"], best)
     number = (
-        f"up to {EARLY[1]:.0f} samples: {_percent(early, ('TTUCB', 'FWS'))}; later: {_percent(late, ('TTUCB',))}, "
+        f"{_words(table, 'early')}: {_percent(early, ('TTUCB', 'FWS'))}; {_words(table, 'late')}: {_percent(late, ('TTUCB',))}, "
         f"the best {best.value:.1%}"
     )
     return Finding(number, every([alike.within(2 / 3, 3 / 2), excess.below(0.01)]))
@@ -99,7 +105,7 @@ def _reversed(table: Table) -> Finding:
     names = ("TTUCB", "TaS", "T3C")
     verdicts = [_higher(early["TTUCB"], early[name]) for name in names[1:]]
     verdicts += [_higher(late[name], late["TTUCB"]) for name in names[1:]]
-    return Finding(f"up to {EARLY[1]:.0f} samples: {_percent(early, names)}; later: {_percent(late, names)}",
+    return Finding(f"{_words(table, 'early')}: {_percent(early, names)}; {_words(table, 'late')}: {_percent(late, names)}",
                    every(verdicts))  # fmt: skip
 
 

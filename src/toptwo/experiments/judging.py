@@ -8,7 +8,7 @@ from toptwo.experiments.tables import TablePoint
 
 
 def shown(interval: Interval) -> str:
-    """Return a ratio with the half-width of its 99.9 % interval, with as many digits as that is known.
+    """Return a number with the half-width of its 99.9 % interval, with as many digits as that is known.
 
     Examples
     --------
@@ -21,11 +21,11 @@ def shown(interval: Interval) -> str:
 
 
 def ratios(point: TablePoint, pairs: Iterable[tuple[str, str]], low: float, high: float) -> Finding:
-    """Judge whether each ratio of mean samples lies between two levels."""
+    """Judge whether each typical ratio of samples lies between two levels; the ratio of means is shown beside it."""
     texts, verdicts = [], []
     for one, other in pairs:
-        found = point.ratio(one, other, NORMAL_999)
-        texts.append(f"{one}/{other} {shown(found)}")
+        found = point.typical_ratio(one, other, NORMAL_999)
+        texts.append(f"{one}/{other} {shown(found)} (means {point.ratio(one, other).value:.2f})")
         verdicts.append(found.within(low, high))
     return Finding(", ".join(texts), every(verdicts))
 

@@ -7,7 +7,7 @@ from functools import partial
 from toptwo.experiments.judging import shown
 from toptwo.experiments.line_ups import LOW_COST, repeated
 from toptwo.experiments.protocol import Finding, Point, entrants
-from toptwo.experiments.statistics import NORMAL_999, Interval, Verdict, every, slope
+from toptwo.experiments.statistics import NORMAL_999, Interval, Verdict, difference, every, slope
 from toptwo.experiments.tables import Table
 from toptwo.problems import Means
 
@@ -45,10 +45,10 @@ def growth(table: Table, algorithm: str, fact: str) -> Interval:
     for point in table.points:
         if not point.has(algorithm):
             continue
-        row = point.row(algorithm)
+        typical = point.typical(algorithm, 1.0)
         x.append(math.log(point.facts[fact]))
-        y.append(math.log(row["mean"]))
-        errors.append(row["deviation"] / row["mean"] / math.sqrt(row["runs"]))
+        y.append(math.log(typical.value))
+        errors.append(math.log(typical.high / typical.value))
     return slope(x, y, errors, NORMAL_999)
 
 
@@ -72,10 +72,9 @@ def better_than_power(table: Table) -> Finding:
 def robustness(table: Table) -> Finding:
     """Judge whether TTUCB falls back against T3C as K grows."""
     first, last = table.points[0], table.points[-1]
-    ends = [point.ratio("TTUCB", "T3C", NORMAL_999) for point in (first, last)]
+    ends = [point.typical_ratio("TTUCB", "T3C", NORMAL_999) for point in (first, last)]
     text = f"TTUCB/T3C {shown(ends[0])} at {first.label}, {shown(ends[1])} at {last.label}"
-    change = Interval(ends[1].value - ends[0].value, ends[1].low - ends[0].high, ends[1].high - ends[0].low)
-    return Finding(text, change.above(0.0))
+    return Finding(text, difference(ends[1], ends[0]).above(0.0))
 
 
 def thompson_best(table: Table) -> Finding:
@@ -83,7 +82,7 @@ def thompson_best(table: Table) -> Finding:
     texts, verdicts = [], []
     for point in table.points[-3:]:
         others = [row["algorithm"] for row in point.rows if row["algorithm"] != "T3C"]
-        found = {name: point.ratio(name, "T3C", NORMAL_999) for name in others}
+        found = {name: point.typical_ratio(name, "T3C", NORMAL_999) for name in others}
         closest = min(found, key=lambda name: found[name].value)
         texts.append(f"{point.label}: next is {closest} at {shown(found[closest])} times T3C")
         verdicts.append(every(interval.above(1.0) for interval in found.values()))

@@ -99,6 +99,25 @@ def of_mean(mean: float, variance: float, runs: int, width: float = NORMAL_95) -
     return Interval(mean, mean - width * error, mean + width * error)
 
 
+def exponential(interval: Interval) -> Interval:
+    """Return the interval of e^x for that of x."""
+    return Interval(*(math.exp(min(end, 700.0)) for end in interval))
+
+
+def difference(one: Interval, other: Interval) -> Interval:
+    """Return the difference of two numbers; the interval is that of independent ones, too wide if they move together.
+
+    Examples
+    --------
+    >>> difference(Interval(5.0, 1.0, 8.0), Interval(1.0, 0.0, 5.0))
+    Interval(value=4.0, low=-1.656854249492381, high=7.16227766016838)
+    """
+    value = one.value - other.value
+    low = math.hypot(one.value - one.low, other.high - other.value)
+    high = math.hypot(one.high - one.value, other.value - other.low)
+    return Interval(value, value - low, value + high)
+
+
 def ratio_of_means(
     means: tuple[float, float], variances: tuple[float, float], covariance: float, runs: int, width: float = NORMAL_95
 ) -> Interval:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from toptwo.errors import InputError
-from toptwo.experiments.statistics import NORMAL_95, Interval, of_mean, ratio_of_means
+from toptwo.experiments.statistics import NORMAL_95, Interval, exponential, of_mean, ratio_of_means
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -68,6 +68,19 @@ class TablePoint:
         spread = self.content["covariance"]
         means = (first["mean"], second["mean"])
         return ratio_of_means(means, (spread[i][i], spread[j][j]), spread[i][j], first["runs"], width)
+
+    def typical(self, algorithm: str, width: float = NORMAL_95) -> Interval:
+        """Return the geometric mean of the samples."""
+        place = self._place(algorithm)
+        row, variance = self.rows[place], self.content["log_covariance"][place][place]
+        return exponential(of_mean(row["log_mean"], variance, row["runs"], width))
+
+    def typical_ratio(self, one: str, other: str, width: float = NORMAL_95) -> Interval:
+        """Return the geometric mean of the ratio of samples, run by run: rare endless runs do not decide it."""
+        i, j, first, second = self._pair(one, other)
+        spread = self.content["log_covariance"]
+        variance = spread[i][i] + spread[j][j] - 2.0 * spread[i][j]
+        return exponential(of_mean(first["log_mean"] - second["log_mean"], variance, first["runs"], width))
 
     def _pair(self, one: str, other: str) -> tuple[int, int, dict[str, Any], dict[str, Any]]:
         i, j = self._place(one), self._place(other)
