@@ -68,7 +68,8 @@ def _point(point: Point, seed: int, found: dict[str, Arrays]) -> dict[str, Any]:
 
 def _covariance(values: NDArray[np.float64]) -> list[list[float]]:
     """Return the covariances over runs, from which the interval of any paired comparison follows."""
-    return (np.atleast_2d(np.cov(values)) if values.shape[1] > 1 else np.zeros((len(values),) * 2)).tolist()
+    spread = np.atleast_2d(np.cov(values)) if values.shape[1] > 1 else np.zeros((len(values),) * 2)
+    return [[float(entry) for entry in row] for row in spread]
 
 
 def _row(label: str, arrays: Arrays, point: Point) -> dict[str, Any]:
@@ -82,6 +83,7 @@ def _row(label: str, arrays: Arrays, point: Point) -> dict[str, Any]:
         "log_mean": float(np.log(samples).mean()),
         "quantiles": [float(value) for value in np.quantile(samples, QUANTILES)],
         "wrong": wrong,
+        "undecided": int(arrays["undecided"].sum()),
         "error_interval": list(exact_interval(wrong, runs)),
     }
     if "pulls_of_best" in arrays:

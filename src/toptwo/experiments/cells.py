@@ -55,7 +55,7 @@ class Cell:
     def setup(self) -> Setup:
         """Return what is run."""
         arms = self.means.shape[1]
-        question: dict[str, Any] = {"family": None, "epsilon": 0.0, "max_samples": None}
+        question: dict[str, Any] = {"family": None, "epsilon": 0.0, "max_samples": self.point.max_samples}
         return make_setup(self.algorithm, arms, delta=self.point.delta, threshold=self.entrant.threshold, **question)
 
     @cached_property
@@ -100,6 +100,7 @@ class Cell:
             "samples": result.stopping_times,
             "recommended": result.recommended,
             "wrong": result.wrong,
+            "undecided": ~result.decided,
             "pulls_of_best": np.take_along_axis(result.counts, best[:, None], axis=1)[:, 0],
             "running_at": (result.recommended_at >= 0).sum(axis=0),
             "wrong_at": result.wrong_at.sum(axis=0),
@@ -113,6 +114,7 @@ class Cell:
             threshold=self.entrant.threshold,
             seed=self.reward_seed,
             checkpoints=checkpoints,
+            max_samples=self.point.max_samples,
             threads=1,
             progress=False,
         )

@@ -93,8 +93,9 @@ def _at_first(table: Table) -> Finding:
     alike = Interval(ours.value / theirs.value, ours.low / theirs.high, ours.high / max(theirs.low, 1e-9))
     best = min(late.values(), key=lambda rate: rate.value)
     excess = difference(late["TTUCB"], best)
+    first, later = _words(table, "early"), _words(table, "late")
     number = (
-        f"{_words(table, 'early')}: {_percent(early, ('TTUCB', 'FWS'))}; {_words(table, 'late')}: {_percent(late, ('TTUCB',))}, "
+        f"{first}: {_percent(early, ('TTUCB', 'FWS'))}; {later}: {_percent(late, ('TTUCB',))}, "
         f"the best {best.value:.1%}"
     )
     return Finding(number, every([alike.within(2 / 3, 3 / 2), excess.below(0.01)]))
@@ -105,8 +106,8 @@ def _reversed(table: Table) -> Finding:
     names = ("TTUCB", "TaS", "T3C")
     verdicts = [_higher(early["TTUCB"], early[name]) for name in names[1:]]
     verdicts += [_higher(late[name], late["TTUCB"]) for name in names[1:]]
-    return Finding(f"{_words(table, 'early')}: {_percent(early, names)}; {_words(table, 'late')}: {_percent(late, names)}",
-                   every(verdicts))  # fmt: skip
+    first, later = _words(table, "early"), _words(table, "late")
+    return Finding(f"{first}: {_percent(early, names)}; {later}: {_percent(late, names)}", every(verdicts))
 
 
 def _instances(table: Table) -> Finding:

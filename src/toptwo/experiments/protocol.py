@@ -15,6 +15,10 @@ SIZES = {
 }
 
 
+LIMIT = 10_000_000
+"""Samples after which a run is given up: LUCB with the paper's bonus may starve the best arm and go on for ever."""
+
+
 class Entrant(NamedTuple):
     """An algorithm under the name it has in tables and figures."""
 
@@ -62,6 +66,7 @@ class Point:
     chunk: int = 500
     checkpoints: tuple[int, ...] = ()
     timed: bool = False
+    max_samples: int = LIMIT
 
 
 class Figure(NamedTuple):

@@ -33,4 +33,4 @@ def timed_runs(setup: Setup, means: Means, share: Share) -> dict[str, NDArray[An
         engine.play_runs(means, share._replace(first=run, last=run + 1), space, output)
         seconds[run] = (time.thread_time_ns() - before) * 1e-9
     wrong = means[np.arange(runs), output.recommended] < means.max(axis=1)
-    return {"samples": output.samples, "seconds": seconds, "wrong": wrong}
+    return {"samples": output.samples, "seconds": seconds, "wrong": wrong, "undecided": output.status == 0}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from toptwo import __version__
 from toptwo.experiments.cpu_time import PAPER
 from toptwo.experiments.progress import span
-from toptwo.experiments.protocol import Claim, Experiment, Finding
+from toptwo.experiments.protocol import LIMIT, Claim, Experiment, Finding
 from toptwo.experiments.statistics import Verdict
 from toptwo.experiments.store import write_whole
 from toptwo.experiments.tables import Table, TablePoint, read_table
@@ -121,8 +121,8 @@ def _claims(judged: Sequence[Judged]) -> str:
     ]
     note = (
         "What a word such as “slightly” is taken to mean stands in [brackets]. Verdicts on simulated numbers need a "
-        "99.9 % interval on one side of the limit, otherwise this size does not decide. Ratios are geometric means over "
-        "runs with the same rewards, which rare endless runs do not decide; ratios of mean samples stand beside them."
+        "99.9 % interval on one side of the limit, otherwise this size does not decide. Ratios are geometric means "
+        "over runs with the same rewards, which rare endless runs do not decide; ratios of mean samples stand beside them."
     )
     head = ("sentence", "where", "our number", "verdict", "experiment")
     return "\n".join(
@@ -170,6 +170,9 @@ def _numbers(point: TablePoint) -> str:
         f"{point.label}, {point.content['runs']:,} runs: K = {facts['arms']:g}, H = {facts['hardness']:,.0f}, "
         f"T* = {facts['time']:,.0f}, T*_½/T* = {facts['time_ratio']:.3f}, lower bound {facts['lower_bound']:,.0f}"
     )
+    given_up = sum(line.undecided for line in lines_of_point(point))
+    if given_up:
+        about += f"; {given_up} runs (≥) were given up at {LIMIT:,} samples"
     head = ("algorithm", "mean ± error", "median", "% wrong [95 %]", "× bound", "5 % to 95 %",
             f"minus {reference}, same rewards [95 %]")  # fmt: skip
     return tag("h3", text(about)) + grid(head, rows, "numbers")

@@ -101,7 +101,14 @@ def boxes_of_table(figure: Figure, table: Table, path: Path) -> Path:
     if figure.algorithms:
         rows.sort(key=lambda row: figure.algorithms.index(row["algorithm"]))
     boxes = [
-        Box(row["algorithm"], row["quantiles"], row["mean"], row["deviation"] / math.sqrt(row["runs"])) for row in rows
+        Box(
+            row["algorithm"],
+            row["quantiles"],
+            row["mean"],
+            row["deviation"] / math.sqrt(row["runs"]),
+            capped=row["undecided"] > 0,
+        )
+        for row in rows
     ]
     runs = f"{point.content['runs']:,} runs"
     return draw_boxes(boxes, point.facts["lower_bound"], f"{figure.title}, {runs}", path)

@@ -54,6 +54,7 @@ def lines_of_point(point: TablePoint) -> list[Line]:
             row["wrong"] / row["runs"],
             (row["error_interval"][0], row["error_interval"][1]),
             row["mean"] / point.facts["lower_bound"],
+            row["undecided"],
         )
         for row in point.rows
     ]
