@@ -122,7 +122,7 @@ def _claims(judged: Sequence[Judged]) -> str:
     note = (
         "What a word such as “slightly” is taken to mean stands in [brackets]. Verdicts on simulated numbers need a "
         "99.9 % interval on one side of the limit, otherwise this size does not decide. Ratios are geometric means "
-        "over runs with the same rewards, which rare endless runs do not decide; ratios of mean samples stand beside them."
+        "over runs with the same rewards, which rare endless runs do not decide; ratios of means stand beside."
     )
     head = ("sentence", "where", "our number", "verdict", "experiment")
     return "\n".join(
