@@ -12,17 +12,19 @@ from toptwo.algorithms.iterated_logarithm import LilUCB
 from toptwo.algorithms.track_and_stop import TrackAndStop
 from toptwo.algorithms.uniform import RoundRobin
 from toptwo.rules.levels import DivergenceLevel, LowerUpperLevel
-from toptwo.rules.tracking import CumulativeTracking, DirectTracking
+from toptwo.rules.tracking import CumulativeTracking, DirectTracking, Tracker
 
-TRACKERS = {"cumulative": CumulativeTracking(), "direct": DirectTracking()}
+TRACKERS: dict[str, Tracker] = {"cumulative": CumulativeTracking(), "direct": DirectTracking()}
 
 
-def TaS(tracking: str = "cumulative") -> TrackAndStop:  # noqa: N802 (named as in the literature)
-    """Return Track-and-Stop with "cumulative" (C-) or "direct" (D-) tracking (Garivier and Kaufmann, 2016).
+def TaS(tracking: str = "direct") -> TrackAndStop:  # noqa: N802 (named as in the literature)
+    """Return Track-and-Stop with "direct" (D-) or "cumulative" (C-) tracking (Garivier and Kaufmann, 2016).
+
+    D-tracking is what they use in experiments: C-tracking remembers the allocations of the first, poor estimates.
 
     Examples
     --------
-    >>> TaS("direct").tracking.least
+    >>> TaS().tracking.least
     LeastPulled(random_ties=True)
     """
     return TrackAndStop(checks.one_of("tracking", tracking, TRACKERS))

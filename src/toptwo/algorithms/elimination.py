@@ -118,7 +118,7 @@ class WidthPhases(NamedTuple):
         if clock[0] == 0.0:
             begin(state)
         else:
-            accuracy = 2.0 ** -clock[0]
+            accuracy = math.pow(0.5, clock[0])
             best = highest_average(state)
             for i in range(len(alive)):
                 if alive[i] > 0.0 and average(i, state) < average(best, state) - accuracy:
@@ -136,7 +136,8 @@ class WidthPhases(NamedTuple):
         2σ√(ln(1/δ_k)/N) with probability at most δ_k (Borell, Tsirelson, Ibragimov and Sudakov).
         """
         reach = 2.0 * expected_maximum(survivors) + 2.0 * math.sqrt(math.log(phase * (phase + 1.0) / self.delta))
-        return math.ceil((self.sigma * reach * 2.0**phase) ** 2)
+        root = self.sigma * reach * math.pow(2.0, phase)
+        return math.ceil(root * root)
 
 
 class Peace(NamedTuple):

@@ -60,9 +60,9 @@ class CautiousTracking(NamedTuple):
 def place(best: int, now: Round) -> bool:
     """Write the point of the box with this best arm whose smallest share is largest; return whether gaps are equal.
 
-    Only ratios of gaps matter, and the smallest share belongs to the largest gap. So the best arm goes to the top of its
-    interval; no other can be brought closer than the lowest top among them; and the rest come down to that level or as
-    far as they may, which leaves more for the arm of the smallest share (tests check this against a search).
+    Only ratios of gaps matter, and the smallest share belongs to the largest gap. So the best arm goes to the top of
+    its interval; no other can be brought closer than the lowest top among them; and the rest come down to that level
+    or as far as they may, which leaves more for the arm of the smallest share (tests check this against a search).
     """
     memory = now.state.memory
     floor, highest_low = math.inf, -math.inf

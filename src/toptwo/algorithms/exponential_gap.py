@@ -116,7 +116,7 @@ class ExponentialGapPhases(NamedTuple):
 
 def accuracy(number: float) -> float:
     """Return ε_r."""
-    return 2.0 ** -(number + 2.0)
+    return 0.25 * math.pow(0.5, number)
 
 
 def first_of(members: int, state: State) -> int:

@@ -83,12 +83,12 @@ _ENTRIES = (
     _top_two("TTPS", TTPS, "Russo 2016", "PS + second PS + sampling", "posterior at the β-optimal rate", cost="O(K²)"),
     _top_two("TT-IMED", TTIMED, "Jourdan & Degenne 2023, 3.3", "regret(IMED) + TC + tracking", deterministic=True),
     _top_two("TT-MOSS", TTMOSS, "Jourdan & Degenne 2023, 3.3", "regret(MOSS) + TC + tracking", deterministic=True),
-    Entry("TaS", TaS, "Garivier & Kaufmann 2016", "w*(μ̂) + C-tracking", _THRESHOLD, _OPTIMAL, deterministic=True),
+    Entry("TaS", TaS, "Garivier & Kaufmann 2016", "w*(μ̂) + D-tracking", _THRESHOLD, _OPTIMAL, deterministic=True),
     Entry(
-        "TaS-D",
-        partial(TaS, "direct"),
+        "TaS-C",
+        partial(TaS, "cumulative"),
         "Garivier & Kaufmann 2016",
-        "w*(μ̂) + D-tracking",
+        "w*(μ̂) + C-tracking",
         _THRESHOLD,
         _OPTIMAL,
         deterministic=True,
@@ -185,7 +185,7 @@ def variants() -> list[str]:
     return names
 
 
-def resolve(algorithm: str | Algorithm) -> Algorithm:
+def resolve(algorithm: str | Algorithm) -> Any:
     """Return the algorithm for a name, prefixes included, or the object itself.
 
     Examples

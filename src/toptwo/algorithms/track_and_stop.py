@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from toptwo.rules.round import Round
-from toptwo.rules.tracking import SHARES, CumulativeTracking, Tracker
+from toptwo.rules.tracking import SHARES, DirectTracking, Tracker
 from toptwo.state import State
 from toptwo.streams import Random
 
@@ -34,7 +34,7 @@ class TrackAndStop(NamedTuple):
     2022, proved the convexity it needs), where bisection took the paper 560 times the time of TTUCB.
     """
 
-    tracking: Tracker = CumulativeTracking()
+    tracking: Tracker = DirectTracking()
 
     def memory_rows(self, arms: int) -> int:
         """Return 3: summed allocations, the allocation, where to start."""

@@ -22,7 +22,7 @@ from toptwo.engine.parts import PartCompiler
 from toptwo.engine.tree import components, is_record, methods_of
 from toptwo.errors import InputError
 from toptwo.families import base
-from toptwo.rules import hooks
+from toptwo.rules import hooks, round
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 """No checks for division by zero (no rule divides by a count of zero), no reference counts (no rule allocates)."""
@@ -74,6 +74,7 @@ REPLACED = {
     hooks.pass_on,
     hooks.batch_size,
     hooks.answer,
+    round.surely_below,
     base.clearly_separated,
     base.pull_batch,
 }
@@ -139,6 +140,13 @@ def _pull_batch(family, arm, mean, size, state, rewards):
     if hasattr(family.instance_class, "batch"):
         return _bare(base.pull_batch_at_once)
     return _bare(base.pull_one_by_one)
+
+
+@overload(round.surely_below, jit_options=PART)
+def _surely_below(rule, arm, other, level, floor, now):
+    if hasattr(rule.instance_class, "below"):
+        return lambda rule, arm, other, level, floor, now: rule.below(arm, other, level, floor, now)
+    return lambda rule, arm, other, level, floor, now: False
 
 
 @overload(base.clearly_separated, jit_options=PART)

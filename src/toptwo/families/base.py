@@ -70,6 +70,14 @@ class Family(Protocol):
         """Return the logarithm of E(θ_arm − θ_other)₊ under the posterior."""
         ...
 
+    def improvement_over_value_below(self, arm: int, value: float, floor: float, state: State) -> bool:
+        """Return whether `improvement_over_value` is easily seen to be below the floor; False is always safe."""
+        ...
+
+    def improvement_over_arm_below(self, arm: int, other: int, floor: float, state: State) -> bool:
+        """Return whether `improvement_over_arm` is easily seen to be below the floor; False is always safe."""
+        ...
+
     def log_probability_best(self, arm: int, state: State) -> float:
         """Return the logarithm of the posterior probability that the arm has the highest mean."""
         ...

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from toptwo import checks
 from toptwo.families.allocation import gaussian_allocation
-from toptwo.families.posterior import log_improvement, log_probability_best, normal_above
+from toptwo.families.posterior import log_improvement, log_improvement_below, log_probability_best, normal_above
 from toptwo.special import log_normal_tail
 from toptwo.state import Row, State, add_batch, add_reward
 from toptwo.streams import Random, normal
@@ -123,6 +123,15 @@ class Gaussian(NamedTuple):
         """Return ln E(θ_arm − θ_other)₊ (Qin, Klabjan and Russo, 2017, section 3)."""
         spread = self.sigma * math.sqrt(state.inverse[arm] + state.inverse[other])
         return log_improvement(state.means[arm] - state.means[other], spread)
+
+    def improvement_over_value_below(self, arm: int, value: float, floor: float, state: State) -> bool:
+        """Return whether a bound shows that the improvement over a value is below the floor."""
+        return log_improvement_below(state.means[arm] - value, self.sigma * state.root[arm], floor)
+
+    def improvement_over_arm_below(self, arm: int, other: int, floor: float, state: State) -> bool:
+        """Return whether a bound shows that the improvement over another arm is below the floor."""
+        spread = self.sigma * math.sqrt(state.inverse[arm] + state.inverse[other])
+        return log_improvement_below(state.means[arm] - state.means[other], spread, floor)
 
     def resample(self, leader: int, state: State, random: Random) -> int:
         """Return the argmax of a posterior draw given that it is not the leader, without waiting for that event.

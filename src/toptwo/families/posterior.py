@@ -53,6 +53,19 @@ def log_improvement(gap: float, spread: float) -> float:
     return math.log(spread) + log_density - math.log(square) + math.log1p(-series)
 
 
+def log_improvement_below(gap: float, spread: float, floor: float) -> bool:
+    """Return whether ln E(gap + spread · Z)₊ is surely below the floor.
+
+    For x = gap/spread < 0 it is at most ln of spread φ(x)/(1 + x²), because Φ(x) ≥ |x| φ(x)/(1 + x²); one logarithm
+    instead of three special functions. ½ ln 2π is rounded down, so that no rounding error can make up for it.
+    """
+    x = gap / spread
+    if x >= 0.0:
+        return False
+    square = x * x
+    return math.log(spread / (1.0 + square)) - 0.5 * square < floor + 0.9189385
+
+
 def normal_above(low: float, random: Random) -> float:
     """Return a standard normal variable conditioned to exceed `low` (Robert, 1995)."""
     if low < 0.5:

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from toptwo.rules.probability import most_probable
-from toptwo.rules.round import Round, highest, transportation_cost
+from toptwo.rules.round import Round, highest, highest_above, transportation_cost
 from toptwo.rules.schedules import Schedule
 from toptwo.streams import Random
 
@@ -114,12 +114,17 @@ class ImprovementOverLeader(NamedTuple):
     random_ties: bool = True
 
     def challenge(self, leader: int, now: Round, random: Random) -> int:
-        """Return argmax over i ≠ B of E(θ_i − θ_B)₊."""
-        return highest(self, leader, 0.0, now, random)
+        """Return argmax over i ≠ B of E(θ_i − θ_B)₊; what î or its rival achieves rules most others out."""
+        likely = now.rival if leader == now.best else now.best
+        return highest_above(self, leader, 0.0, self.score(likely, leader, 0.0, now), now, random)
 
     def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return ln E(θ_arm − θ_leader)₊."""
         return now.family.improvement_over_arm(arm, other, now.state)
+
+    def below(self, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
+        """Return whether a bound shows that the improvement is below the floor."""
+        return now.family.improvement_over_arm_below(arm, other, floor, now.state)
 
 
 class ProbabilitySecond(NamedTuple):

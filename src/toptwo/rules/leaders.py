@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 from toptwo.rules.bonuses import MixtureBonus
 from toptwo.rules.probability import certainly_most_probable, most_probable
-from toptwo.rules.round import Round, highest
+from toptwo.rules.round import Round, highest, highest_above
 from toptwo.rules.schedules import Schedule
 from toptwo.streams import Random
 
@@ -60,12 +60,17 @@ class ExpectedImprovement(NamedTuple):
     random_ties: bool = True
 
     def lead(self, now: Round, random: Random) -> int:
-        """Return argmax E(θ_i − max μ̂)₊."""
-        return highest(self, -1, now.state.means[now.best], now, random)
+        """Return argmax E(θ_i − max μ̂)₊; most arms are out of the question by a bound, given what î achieves."""
+        level = now.state.means[now.best]
+        return highest_above(self, -1, level, self.score(now.best, -1, level, now), now, random)
 
     def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return ln E(θ_arm − level)₊."""
         return now.family.improvement_over_value(arm, level, now.state)
+
+    def below(self, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
+        """Return whether a bound shows that the improvement is below the floor."""
+        return now.family.improvement_over_value_below(arm, level, floor, now.state)
 
 
 class ProbabilityBest(NamedTuple):

@@ -1,7 +1,7 @@
 """The round: all that a rule may look at when it decides, and the scan over arms that most rules share."""
 
 import math
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from toptwo.families.base import Family, clearly_separated
 from toptwo.state import State
@@ -48,9 +48,14 @@ def highest(rule: Scored, other: int, level: float, now: Round, random: Random) 
     Equal scores: the m-th of them replaces the one kept with probability 1/m, which is uniform; a rule without random
     ties keeps the first. `other` = −1 excludes nothing.
     """
+    return highest_above(rule, other, level, -math.inf, now, random)
+
+
+def highest_above(rule: Scored, other: int, level: float, floor: float, now: Round, random: Random) -> int:
+    """Return the same, knowing that the highest score is at least `floor`."""
     arm, top, ties = -1, -math.inf, 1
     for i in range(len(now.state.means)):
-        if i != other:
+        if i != other and not surely_below(rule, i, other, level, max(floor, top), now):
             value = rule.score(i, other, level, now)
             if not value < top:  # one comparison for most arms
                 if value > top or arm < 0:
@@ -60,6 +65,14 @@ def highest(rule: Scored, other: int, level: float, now: Round, random: Random) 
                     if random.uniform() * ties < 1.0:
                         arm = i
     return arm
+
+
+def surely_below(rule: Any, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
+    """Return whether the score of an arm is below the floor, if the rule can tell without working it out.
+
+    It can if it has a method `below(arm, other, level, floor, now)`; False is always a safe answer.
+    """
+    return hasattr(rule, "below") and bool(rule.below(arm, other, level, floor, now))
 
 
 def transportation_cost(a: int, b: int, now: Round) -> float:
