@@ -31,7 +31,7 @@ STYLES = {
     "TTPS": Style("#f0a6b0", "p", _DASHED),
     "TT-IMED": Style("#a6761d", "H", _DOTTED),
     "TT-MOSS": Style("#b2a15e", "8", _MIXED),
-    "TaS-D": Style("#dd77aa", "D", _DASHED),
+    "TaS-C": Style("#dd77aa", "D", _DASHED),
     "LUCB1": Style("#4a3fa8", "<", "-"),
     "KL-LUCB": Style("#6a5fd0", "<", _DASHED),
     "UGapE": Style("#117733", "P", "-"),
