@@ -16,7 +16,7 @@ def canvas(height: float, columns: int = 1, rows: int = 1, **options: Any) -> tu
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(WIDTH, height), dpi=120, layout="constrained")
+    figure = Figure(figsize=(WIDTH, height), dpi=110, layout="constrained")
     FigureCanvasAgg(figure)
     return figure, figure.subplots(rows, columns, **options)
 
