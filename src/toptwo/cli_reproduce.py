@@ -1,7 +1,6 @@
 """`toptwo reproduce`: the paper's experiments, run, drawn and judged."""
 
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from os import cpu_count
 from pathlib import Path
@@ -26,9 +25,21 @@ RESULTS = Path("out") / "reproduce"
     type=click.Path(path_type=Path, file_okay=False),
     help=f"Folder for tables, figures and report.  [default: {RESULTS}-SIZE]",
 )
+@click.option(
+    "--markdown",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the report as Markdown too, to this file.",
+)
 @click.option("--replot", is_flag=True, help="Draw figures and report again from the tables; run nothing.")
 def reproduce(
-    name: tuple[str, ...], as_list: bool, size: str, seed: int, threads: int | None, out: Path | None, replot: bool
+    name: tuple[str, ...],
+    as_list: bool,
+    size: str,
+    seed: int,
+    threads: int | None,
+    out: Path | None,
+    markdown: Path | None,
+    replot: bool,
 ) -> None:
     """Run experiments of the paper by NAME, or `all`; write tables, figures and one HTML report.
 
@@ -47,6 +58,8 @@ def reproduce(
             _replot(job)
         else:
             run_job(job, workers)
+        if markdown is not None:
+            _write_markdown(job, markdown)
     except InputError as problem:
         raise click.UsageError(str(problem)) from None
     except OSError as problem:
@@ -128,6 +141,13 @@ def _finish(job: Any, experiment: Any, table: Any) -> None:
     click.echo(f"  {experiment.name}: {experiment.title}")
 
 
+def _write_markdown(job: Any, path: Path) -> None:
+    from toptwo.experiments.registry import REGISTRY
+    from toptwo.report.markdown import write_markdown
+
+    click.echo(f"Markdown: {write_markdown(path, job.out, list(REGISTRY.values()), job.size, job.seed)}")
+
+
 def _replot(job: Any) -> None:
     from toptwo.experiments.tables import read_table
 
@@ -142,9 +162,6 @@ def _replot(job: Any) -> None:
 
 
 def _say_verdicts(job: Any) -> None:
-    from toptwo.experiments.statistics import Verdict
-    from toptwo.report.page import chapters, judge
+    from toptwo.report.page import chapters, judge, tally
 
-    judged = judge(chapters(job.out, job.experiments, job.size, job.seed))
-    counts = Counter(entry.finding.verdict for entry in judged)
-    click.echo("Claims: " + ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict]))
+    click.echo(tally(judge(chapters(job.out, job.experiments, job.size, job.seed))) + ".")

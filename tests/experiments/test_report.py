@@ -10,6 +10,7 @@ from toptwo.experiments.runner import Job
 from toptwo.experiments.store import write_whole
 from toptwo.experiments.tables import read_table
 from toptwo.report.figures import draw
+from toptwo.report.markdown import MARK, write_markdown
 from toptwo.report.page import chapters, judge, write_report
 from toptwo.report.style import STYLES, style
 
@@ -37,6 +38,20 @@ def test_every_experiment_is_drawn_and_reported(tmp_path, name):
     for entry in judge(chapters(tmp_path, [experiment], "smoke", 1)):
         assert entry.finding.verdict.value in page
         assert "nan" not in entry.finding.number
+
+
+def test_markdown_keeps_what_stands_above_the_mark(tmp_path):
+    experiment = REGISTRY["ties"]
+    draw(experiment, keep(experiment, tmp_path), tmp_path)
+    page = tmp_path / "docs" / "reproduction.md"
+    write_markdown(page, tmp_path, [experiment], "smoke", 1)
+    assert "TTUCB, closest" in page.read_text("utf-8")
+    page.write_text("# Ours\n\nWords.\n\n" + MARK + "\nstale words", "utf-8")
+    text = write_markdown(page, tmp_path, [experiment], "smoke", 1).read_text("utf-8")
+    assert text.startswith("# Ours\n\nWords.\n\n" + MARK)
+    assert "stale words" not in text.partition(MARK)[2]
+    assert "(reproduction/ties.png)" in text
+    assert (tmp_path / "docs" / "reproduction" / "ties.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_measurements_are_kept_apart(tmp_path):

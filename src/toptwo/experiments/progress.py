@@ -16,7 +16,7 @@ def span(seconds: float) -> str:
 
     Examples
     --------
-    >>> span(7.2), span(95), span(4000)
+    >>> span(7.2), span(95), span(4020)
     ('7 s', '1 min 35 s', '1 h 07 min')
     """
     whole = round(seconds)

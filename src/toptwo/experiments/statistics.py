@@ -109,8 +109,8 @@ def difference(one: Interval, other: Interval) -> Interval:
 
     Examples
     --------
-    >>> difference(Interval(5.0, 1.0, 8.0), Interval(1.0, 0.0, 5.0))
-    Interval(value=4.0, low=-1.656854249492381, high=7.16227766016838)
+    >>> difference(Interval(5.0, 2.0, 8.0), Interval(1.0, -3.0, 5.0))
+    Interval(value=4.0, low=-1.0, high=9.0)
     """
     value = one.value - other.value
     low = math.hypot(one.value - one.low, other.high - other.value)

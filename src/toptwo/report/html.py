@@ -42,7 +42,7 @@ def text(value: object) -> str:
     return escape(str(value), quote=False)
 
 
-def grid(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str) -> str:
+def table_of(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str) -> str:
     """Return a table of cells that are HTML already."""
     top = tag("tr", "".join(tag("th", text(name)) for name in head))
     body = "\n".join(tag("tr", "".join(tag("td", cell) for cell in row)) for row in rows)

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toptwo import __version__
-from toptwo.experiments.cpu_time import PAPER
 from toptwo.experiments.progress import span
-from toptwo.experiments.protocol import LIMIT, Claim, Experiment, Finding
+from toptwo.experiments.protocol import Claim, Experiment, Finding
 from toptwo.experiments.statistics import Verdict
 from toptwo.experiments.store import write_whole
-from toptwo.experiments.tables import Table, TablePoint, read_table
+from toptwo.experiments.tables import Table, read_table
 from toptwo.report.figures import figure_path
-from toptwo.report.html import folded, grid, image, page, tag, text
-from toptwo.report.tables import lines_of_point, numbers
+from toptwo.report.html import folded, image, page, table_of, tag, text
+from toptwo.report.sections import FEW, Grid, grids, sweep
 
 REPORT = "report.html"
 KINDS = {
@@ -24,8 +23,11 @@ KINDS = {
     Verdict.FAILS: "fails",
     Verdict.OPEN: "open",
 }
-FEW = 3
-"""Points whose tables are shown unfolded."""
+NOTE = (
+    "What a word such as “slightly” is taken to mean stands in [brackets]. Verdicts on simulated numbers need a 99.9 % "
+    "interval on one side of the limit, otherwise this size does not decide. Ratios are geometric means over runs with "
+    "the same rewards, which rare endless runs do not decide; ratios of mean samples stand beside them."
+)
 
 
 class Judged(NamedTuple):
@@ -62,6 +64,14 @@ def judge(found: Sequence[Chapter]) -> list[Judged]:
         for chapter in found
         for claim in chapter.experiment.claims
     ]
+
+
+def tally(judged: Sequence[Judged]) -> str:
+    """Return how many claims have each verdict."""
+    counts = Counter(entry.finding.verdict for entry in judged)
+    return "Of {} claims: {}".format(
+        len(judged), ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    )
 
 
 def write_report(out: Path, experiments: Sequence[Experiment], size: str, seed: int) -> Path:
@@ -107,8 +117,6 @@ def _opening(found: Sequence[Chapter], missing: Sequence[str], size: str, seed: 
 
 
 def _claims(judged: Sequence[Judged]) -> str:
-    counts = Counter(entry.finding.verdict for entry in judged)
-    summary = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
     rows = [
         (
             text(entry.claim.sentence),
@@ -119,18 +127,13 @@ def _claims(judged: Sequence[Judged]) -> str:
         )
         for entry in judged
     ]
-    note = (
-        "What a word such as “slightly” is taken to mean stands in [brackets]. Verdicts on simulated numbers need a "
-        "99.9 % interval on one side of the limit, otherwise this size does not decide. Ratios are geometric means "
-        "over runs with the same rewards, which rare endless runs do not decide; ratios of means stand beside."
-    )
     head = ("sentence", "where", "our number", "verdict", "experiment")
     return "\n".join(
         [
             tag("h2", "Claims", id="claims"),
-            tag("p", text(summary + ".")),
-            tag("p", text(note), class_="quiet"),
-            grid(head, rows, "claims"),
+            tag("p", text(f"{tally(judged)}.")),
+            tag("p", text(NOTE), class_="quiet"),
+            table_of(head, rows, "claims"),
         ]
     )
 
@@ -145,51 +148,16 @@ def _chapter(chapter: Chapter, out: Path) -> str:
         path = figure_path(out, experiment, figure)
         if path.is_file():
             parts += [image(path, figure.caption), tag("p", text(figure.caption), class_="caption")]
-    tables = [_times(point) if "seconds" in point.rows[0] else _numbers(point) for point in table.points]
-    parts.append(
-        "\n".join(tables) if len(tables) <= FEW else folded(f"Numbers of all {len(tables)} points", "\n".join(tables))
-    )
+    found = [tag("h3", text(grid.title)) + _grid(grid) for grid in grids(table)]
+    if len(found) > FEW:
+        summary = sweep(table)
+        parts += [tag("h3", text(summary.title)) + _grid(summary), folded("All numbers", "\n".join(found))]
+    else:
+        parts += found
     origin = json.dumps(chapter.provenance, ensure_ascii=False, indent=1)
     parts.append(folded("Provenance", tag("pre", text(origin))))
     return "\n".join(parts)
 
 
-def _numbers(point: TablePoint) -> str:
-    reference = "TTUCB" if point.has("TTUCB") else point.rows[0]["algorithm"]
-    rows = []
-    for line in lines_of_point(point):
-        difference = point.difference(line.name, reference)
-        paired = "–"
-        if line.name != reference:
-            paired = f"{difference.value:+,.0f} [{difference.low:+,.0f}, {difference.high:+,.0f}]"
-        quantiles = point.row(line.name)["quantiles"]
-        cells = [*numbers(line), f"{quantiles[0]:,.0f} to {quantiles[-1]:,.0f}", paired]
-        rows.append([text(cell) for cell in cells])
-    facts = point.facts
-    about = (
-        f"{point.label}, {point.content['runs']:,} runs: K = {facts['arms']:g}, H = {facts['hardness']:,.0f}, "
-        f"T* = {facts['time']:,.0f}, T*_½/T* = {facts['time_ratio']:.3f}, lower bound {facts['lower_bound']:,.0f}"
-    )
-    given_up = sum(line.undecided for line in lines_of_point(point))
-    if given_up:
-        about += f"; {given_up} runs (≥) were given up at {LIMIT:,} samples"
-    head = ("algorithm", "mean ± error", "median", "% wrong [95 %]", "× bound", "5 % to 95 %",
-            f"minus {reference}, same rewards [95 %]")  # fmt: skip
-    return tag("h3", text(about)) + grid(head, rows, "numbers")
-
-
-def _times(point: TablePoint) -> str:
-    rows = []
-    for row in point.rows:
-        ours = row["seconds"]
-        theirs = PAPER.get(row["algorithm"]) if point.facts["arms"] == 10 else None
-        cells = [
-            row["algorithm"],
-            f"{1000 * ours['mean']:.3g} ± {1000 * ours['deviation']:.2g}",
-            f"{1000 * theirs[0]:,.0f} ± {1000 * theirs[1]:,.0f}" if theirs else "–",
-            f"{theirs[0] / ours['mean']:,.0f}" if theirs else "–",
-            f"{1e9 * row['seconds_per_sample']:,.0f}",
-        ]
-        rows.append([text(cell) for cell in cells])
-    head = ("algorithm", "ms a run, mean ± deviation", "the paper's", "times faster", "ns a sample")
-    return tag("h3", text(f"{point.label}, {point.content['runs']:,} runs (measured)")) + grid(head, rows, "numbers")
+def _grid(grid: Grid) -> str:
+    return table_of(grid.head, [[text(cell) for cell in row] for row in grid.rows], "numbers")
