@@ -61,10 +61,9 @@ def draw_boxes(boxes: Sequence[Box], lower_bound: float, title: str, path: Path)
     _write_means(axes, boxes)
     axes.plot([], [], linestyle="", label="mean (right: ± standard error)", **diamond)
     axes.plot([], [], color="black", linewidth=1.4, label="median, box of quartiles, whiskers 5 % to 95 %")
-    capped = [box.label for box in boxes if box.capped]
-    if capped:
-        axes.plot([], [], " ", label=f"given up at max_samples in some runs: {', '.join(capped)}")
-    figure.legend(loc="outside lower left", frameon=False, fontsize=8, ncols=3)
+    if any(box.capped for box in boxes):
+        axes.plot([], [], " ", label="≥: some runs were given up, so the mean is larger")
+    figure.legend(loc="outside lower left", frameon=False, fontsize=8, ncols=2)
     return save(figure, path)
 
 
