@@ -77,12 +77,13 @@ def _list() -> None:
 
 
 def _job(names: Sequence[str], size: str, seed: int, out: Path | None) -> Any:
+    from toptwo.experiments.protocol import SIZES
     from toptwo.experiments.registry import find
     from toptwo.experiments.runner import Job
 
     if not names:
         raise InputError("name the experiments to run, or all; toptwo reproduce --list shows them.")
-    known = checks.one_of("size", size, {"smoke": "smoke", "paper": "paper"})
+    known = checks.one_of("size", size, {name: name for name in SIZES})
     folder = out if out is not None else RESULTS.with_name(f"{RESULTS.name}-{known}")
     return Job(find(names), known, checks.whole("seed", seed, 0), folder)
 

@@ -1,5 +1,6 @@
 """A small job in a process of its own, for tests that kill it: python small_run.py FOLDER WORKERS."""
 
+import signal
 import sys
 from functools import partial
 from pathlib import Path
@@ -30,6 +31,7 @@ def job(folder):
 
 
 def main():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored if the tests run in the background
     run = Run(job(sys.argv[1]))
     print(f"kept {run.kept} missing {len(run.missing)}", flush=True)
     run.finish(int(sys.argv[2]), lambda experiment, table: None, lambda forecast: None)

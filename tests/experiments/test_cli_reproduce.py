@@ -1,6 +1,10 @@
 """`toptwo reproduce`: what it prints, and what it refuses."""
 
 import shutil
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 from click.testing import CliRunner
@@ -39,6 +43,24 @@ def test_what_makes_no_sense_is_refused(in_folder, arguments, words):
 def test_a_folder_that_cannot_be_written(in_folder):
     (in_folder / "file").write_text("in the way")
     assert "cannot write" in run("ratio", "--out", "file/below", code=2)
+
+
+def test_interrupted_it_says_how_to_go_on(in_folder):
+    script = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from toptwo.cli import main; main(['reproduce', 'ties', '--out', 'here', '--threads', '2'])"
+    )
+    command = [sys.executable, "-c", script]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline().startswith("Report: ")
+    patience = time.monotonic() + 60
+    while not (in_folder / "here" / "cells").is_dir() and time.monotonic() < patience:
+        time.sleep(0.01)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "the same command goes on" in errors
 
 
 def test_report_path_first_and_last_and_replot(in_folder):

@@ -8,11 +8,8 @@ from toptwo.experiments.statistics import Verdict
 from toptwo.experiments.tables import Table
 from toptwo.problems import Means
 
-SIZES = {
-    "smoke": "small: shows that everything runs",
-    "paper": "as large as the paper's",
-    "demo": "the size of `make demo`",
-}
+SIZES = ("smoke", "paper")
+"""Small, to see that everything runs, and as large as the paper's; figure 1(a) has a size for `make demo` as well."""
 
 
 LIMIT = 10_000_000

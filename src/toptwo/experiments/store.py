@@ -154,6 +154,8 @@ class Store:
 
 
 def _alive(process: int) -> bool:
+    if os.name != "posix":  # signal 0 means something else there
+        return True
     try:
         os.kill(process, 0)
     except ProcessLookupError:
