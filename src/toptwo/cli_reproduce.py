@@ -121,7 +121,11 @@ def run_job(job: Any, workers: int) -> None:
                 seconds[0] = forecast.elapsed
                 progress.show(forecast)
 
-            run.finish(workers, lambda experiment, table: _finish(job, experiment, table), note)
+            def finish(experiment: Any, table: Any) -> None:
+                _finish(job, experiment, table)
+                progress.say(_line(experiment))
+
+            run.finish(workers, finish, note)
     except KeyboardInterrupt:
         click.echo(f"Interrupted. Finished cells are in {job.out}; the same command goes on from there.", err=True)
         sys.exit(130)
@@ -139,7 +143,10 @@ def _finish(job: Any, experiment: Any, table: Any) -> None:
 
     draw(experiment, table, job.out)
     write_report(job.out, list(REGISTRY.values()), job.size, job.seed)
-    click.echo(f"  {experiment.name}: {experiment.title}")
+
+
+def _line(experiment: Any) -> str:
+    return f"  {experiment.name}: {experiment.title}"
 
 
 def _write_markdown(job: Any, path: Path) -> None:
@@ -160,6 +167,7 @@ def _replot(job: Any) -> None:
                 "run it first, without --replot."
             )
         _finish(job, experiment, table)
+        click.echo(_line(experiment))
 
 
 def _say_verdicts(job: Any) -> None:

@@ -62,6 +62,14 @@ class Progress:
             sys.stderr.write(describe(forecast) + "\n")
             sys.stderr.flush()
 
+    def say(self, text: str) -> None:
+        """Print a line above the bar, or on the standard output if there is none."""
+        if self._bar is not None:
+            self._bar.console.print(text, highlight=False, markup=False)
+        else:
+            sys.stdout.write(text + "\n")
+            sys.stdout.flush()
+
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
