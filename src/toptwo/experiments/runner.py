@@ -91,8 +91,6 @@ class Run:
         origin = provenance(job.store, self._cells[experiment.name], size=job.size, seed=job.seed)
         write_whole(folder / "provenance.json", origin)
         write_whole(folder / "runs.npz", archive(runs))
-        for name in ("table.json", "measurement.json"):
-            (folder / name).unlink(missing_ok=True)
         write_whole(folder / table.file_name, table.text().encode())
         return table
 
