@@ -8,7 +8,7 @@ from toptwo.experiments.protocol import Claim, Experiment, Figure, Finding, Poin
 from toptwo.experiments.statistics import every
 from toptwo.experiments.tables import Table
 
-RUNS = {"smoke": 12, "paper": 5000}
+RUNS = {"smoke": 12, "paper": 2000}
 LABEL = "close competitors"
 
 
@@ -74,4 +74,5 @@ EXPERIMENT = Experiment(
         Claim("fixed and adaptive are highly similar [within 15 %],", "appendix", _similar),
         Claim("with a slim advantage for adaptive algorithms.", "appendix", _advantage),
     ),
+    note=f"The paper runs 5000 instances; {RUNS['paper']:,} here, as runs are ten times as long as on random instances.",
 )

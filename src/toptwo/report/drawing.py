@@ -29,7 +29,7 @@ def counts_axis(axis: Any) -> None:
     decades = math.log10(high / low)
     leading = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0) if decades < 1.3 else (1.0, 2.0, 5.0) if decades < 2.5 else (1.0,)
     axis.set_major_locator(LogLocator(base=10.0, subs=leading, numticks=16))
-    axis.set_major_formatter(LogFormatterMathtext() if decades > 6.0 else lambda value, _: plain(value))
+    axis.set_major_formatter(LogFormatterMathtext() if decades > 7.0 else lambda value, _: plain(value))
     axis.set_minor_formatter(NullFormatter())
 
 
