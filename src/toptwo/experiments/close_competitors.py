@@ -74,5 +74,5 @@ EXPERIMENT = Experiment(
         Claim("fixed and adaptive are highly similar [within 15 %],", "appendix", _similar),
         Claim("with a slim advantage for adaptive algorithms.", "appendix", _advantage),
     ),
-    note=f"The paper runs 5000 instances; {RUNS['paper']:,} here, as runs are ten times as long as on random instances.",
+    note=f"The paper runs 5000 instances; {RUNS['paper']:,} here, as runs are long.",
 )

@@ -67,15 +67,15 @@ class Run:
         waiting = {
             name: {cell.question for cell in cells if not store.has(cell)} for name, cells in self._cells.items()
         }
-        self._hand_over(waiting, on_table)
         with Crew(workers, store.folder) as crew:
             for done in crew.results(self.missing):
                 if done is not None:
                     forecast.note(done.cell, done.seconds)
                     for names in waiting.values():
                         names.discard(done.cell.question)
-                    self._hand_over(waiting, on_table)
+                self._hand_over(waiting, on_table)  # while the workers go on
                 on_progress(forecast)
+        self._hand_over(waiting, on_table)
 
     def _hand_over(self, waiting: dict[str, set[str]], on_table: OnTable) -> None:
         for experiment in self.job.experiments:
