@@ -45,6 +45,7 @@ CASES = [
     ("fig1a", "Significantly", SLOW | {"DKM": 1.0}, FAILS),
     ("fig1b", "same linear", {}, HOLDS),
     ("fig1b", "same linear", {"LUCB": by_arms(1.5)}, FAILS),
+    ("fig1b", "same linear", {"uniform": by_arms(1.9)}, CORRECTED),
     ("fig1b", "more robust", {"TTUCB": by_arms(1.2)}, HOLDS),
     ("fig1b", "more robust", {"TTUCB": by_arms(0.8)}, FAILS),
     ("fig1b", "better scaling", {}, HOLDS),
