@@ -15,14 +15,16 @@ DELTA = 0.1
 class Player:
     """Plays the same runs of an algorithm again and again."""
 
-    def __init__(self, algorithm: str, means: NDArray[np.float64], max_samples: int = UNLIMITED) -> None:
+    def __init__(
+        self, algorithm: str, means: NDArray[np.float64], max_samples: int = UNLIMITED, delta: float = DELTA
+    ) -> None:
         self.means = np.ascontiguousarray(means)
         self.runs, self.arms = means.shape
         self.max_samples = max_samples
         self.setup = make_setup(
             algorithm,
             self.arms,
-            delta=DELTA,
+            delta=delta,
             threshold="heuristic",
             family=None,
             epsilon=0.0,

@@ -47,27 +47,14 @@ main.add_command(reproduce)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def algorithms(as_json: bool) -> None:
     """List the algorithms, what they are made of and what is proven of them."""
-    from toptwo.algorithms import algorithms as registered
-
-    entries = registered().values()
-    if as_json:
-        rows = [{"name": e.name, "paper": e.paper, "rules": e.rules, "guarantee": e.guarantee} for e in entries]
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
-        return
     from rich.console import Console
-    from rich.table import Table
 
-    legend = (
-        "Leaders: UCB upper confidence bound, TS Thompson sampling, EB empirical best, EI expected improvement, PS "
-        "probability of being best. Challengers: TC transportation cost, TCI the same plus ln N, RS resampling. "
-        "Prefixes for Top Two rules: T- tracking, S- sampling, A- adaptive proportions (IDS)."
-    )
-    table = Table(caption=legend, caption_justify="left")
-    for title in ("name", "paper", "rules", "guarantee (with a proven threshold)"):
-        table.add_column(title)
-    for entry in entries:
-        table.add_row(entry.name, entry.paper, entry.rules, entry.guarantee)
-    Console().print(table)
+    from toptwo.report.catalogue import catalogue, catalogue_table
+
+    if as_json:
+        click.echo(json.dumps(catalogue(), ensure_ascii=False, indent=2))
+    else:
+        Console().print(catalogue_table())
 
 
 @main.command(short_help="Compare algorithms on simulated rewards.")

@@ -1,4 +1,4 @@
-"""Compiled = interpreted = naive, exactly, for every name of the registry.
+"""Compiled = interpreted = naive, exactly, for every name of the Top Two family (the others: test_competitors.py).
 
 The compiled engine is called once per name (compiling is what takes long); the variety of instances goes into the
 comparison of the interpreted engine, which runs the same source, with the naive twin.
@@ -9,10 +9,13 @@ from typing import NamedTuple
 import naive
 import numpy as np
 import pytest
+from naive_competitors import COMPETITORS
 
 import toptwo as tt
 from toptwo.algorithms import resolve, variants
 from toptwo.engine.cpu import _tabulated
+
+NAMES = [name for name in variants() if name not in COMPETITORS]
 
 CAP = {"TTPS": 60, "TTEI": 120}
 """Most samples of a run of the rules that are slow without a compiler; 700 for the others."""
@@ -61,7 +64,7 @@ INSTANCES = np.array(
 )
 
 
-@pytest.mark.parametrize("name", variants())
+@pytest.mark.parametrize("name", NAMES)
 def test_compiled_is_interpreted_is_naive(name):
     # Names of the same rules (TTUCB is T-TTUCB) share a threshold and so their compiled code.
     threshold = ["mixture", "heuristic"][len(repr(resolve(name))) % 2]
@@ -89,7 +92,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("name", variants())
+@pytest.mark.parametrize("name", NAMES)
 def test_interpreted_is_naive(name, case):
     means, *question = CASES[case]
     result = play(name, means, *question, runs=2, seed=2023, max_samples=cap(name))
@@ -219,6 +222,6 @@ def test_schedules_with_equal_fields_keep_their_own_tables():
 
 
 def test_the_twin_knows_every_algorithm():
-    assert {naive.by_name(name) is not None for name in variants()} == {True}
-    assert set(naive.ALGORITHMS) | {"uniform"} == set(tt.algorithms())
+    assert {naive.by_name(name) is not None for name in NAMES} == {True}
+    assert set(naive.ALGORITHMS) | set(COMPETITORS) | {"uniform"} == set(tt.algorithms())
     assert repr(resolve("T-TTUCB")) == repr(resolve("TTUCB"))

@@ -27,6 +27,8 @@ REFERENCE = {
     "EB-TCI": (4414.4, 18.0),
     "A-T-EB-TCI": (4235.3, 18.0),
     "T-EB-TC": (4841.9, 26.5),
+    "LUCB": (8280.1, 28.0),
+    "1/2-LUCB": (8234.2, 28.0),
     "uniform": (8496.1, 39.9),
 }
 """Mean and standard error over 20 000 runs, heuristic threshold, random ties."""
@@ -66,7 +68,7 @@ def on_random_instances(algorithm, runs, seed):
     return tt.simulate(algorithm, means, delta=DELTA, threshold="heuristic", seed=seed, max_samples=GENEROUS)
 
 
-@pytest.mark.parametrize("algorithm", ["TTUCB", "T3C", "A-T-TTUCB", "EB-TCI", "uniform"])
+@pytest.mark.parametrize("algorithm", ["TTUCB", "T3C", "A-T-TTUCB", "EB-TCI", "LUCB", "1/2-LUCB", "uniform"])
 def test_reference_means(algorithm, seed):
     assert abs(distance(on_five_arms(algorithm, 2000, seed), REFERENCE[algorithm])) < 4.0
 

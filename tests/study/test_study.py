@@ -31,11 +31,18 @@ def finish(study, measure):
     return study.verdict
 
 
+class OneByOne(tt.Gaussian):
+    """Gaussian rewards of which a phased method draws every single one, as in a study."""
+
+    batch = None
+
+
 @pytest.mark.parametrize("name", variants())
 def test_one_by_one_is_the_engine(name, seed):
     """Told at once, a study makes exactly the pulls of the interpreted engine."""
-    engine = tt.simulate(name, MEANS, delta=0.1, runs=1, seed=seed, engine="python", max_samples=1500)
-    study = tt.create_study(4, delta=0.1, algorithm=name, seed=seed, max_samples=1500)
+    options = {"delta": 0.1, "seed": seed, "max_samples": 1500, "family": OneByOne()}
+    engine = tt.simulate(name, MEANS, runs=1, engine="python", **options)
+    study = tt.create_study(4, algorithm=name, **options)
     verdict = finish(study, rewards(seed, MEANS))
     assert verdict.pulls == engine.stopping_times[0]
     assert verdict.arm == engine.recommended[0]

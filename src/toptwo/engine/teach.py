@@ -137,7 +137,7 @@ def _answer(stopping, now):
 
 @overload(base.pull_batch, jit_options=PART)
 def _pull_batch(family, arm, mean, size, state, rewards):
-    if hasattr(family.instance_class, "batch"):
+    if getattr(family.instance_class, "batch", None):
         return _bare(base.pull_batch_at_once)
     return _bare(base.pull_one_by_one)
 

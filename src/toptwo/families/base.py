@@ -107,7 +107,7 @@ def pull_batch(family: Any, arm: int, mean: float, size: int, state: State, rewa
     size, bits)`, the average of `size` rewards that 64 random bits stand for, and `observe_batch(arm, average, size,
     state)`. The compiled engine decides by the family's type.
     """
-    if hasattr(family, "batch"):
+    if getattr(family, "batch", None):
         return pull_batch_at_once(family, arm, mean, size, state, rewards)
     return pull_one_by_one(family, arm, mean, size, state, rewards)
 
