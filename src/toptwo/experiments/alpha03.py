@@ -21,7 +21,7 @@ EXPERIMENT = Experiment(
         Figure(
             "alpha03",
             "curves",
-            "α = 0.3 instances: μ_i = 1 − ((i−1)/(K−1))^0.3; δ = 0.1",
+            "α = 0.3 instances: μᵢ = 1 − ((i−1)/(K−1))^0.3; δ = 0.1",
             "Mean samples ± one standard deviation of a run.",
         ),
     ),

@@ -21,7 +21,7 @@ EXPERIMENT = Experiment(
         Figure(
             "alpha06",
             "curves",
-            "α = 0.6 instances: μ_i = 1 − ((i−1)/(K−1))^0.6; δ = 0.1",
+            "α = 0.6 instances: μᵢ = 1 − ((i−1)/(K−1))^0.6; δ = 0.1",
             "Mean samples ± one standard deviation of a run.",
         ),
     ),

@@ -59,13 +59,14 @@ def _better(table: Table) -> Finding:
 def _outperform(table: Table) -> Finding:
     texts, verdicts = [], []
     for point in table.points:
-        found = {
-            (rule, other): point.typical_ratio(other, rule, NORMAL_999) for rule in TOP_TWO for other in ASYMPTOTIC
-        }
-        rule, other = min(found, key=lambda pair: found[pair].value)
-        texts.append(f"{point.label}: the nearest is {other}, {shown(found[rule, other])} times {rule}")
-        verdicts += [ratio.above(1.0) for ratio in found.values()]
-    return Finding("; ".join(texts), every(verdicts))
+        parts = []
+        for other in ASYMPTOTIC:
+            found = [point.typical_ratio(other, rule, NORMAL_999) for rule in TOP_TWO]
+            low, high = (pick(ratio.value for ratio in found) for pick in (min, max))
+            parts.append(f"{other} {low:.2f} to {high:.2f}")
+            verdicts += [ratio.above(1.0) for ratio in found]
+        texts.append(f"{point.label}: {', '.join(parts)}")
+    return Finding(f"times the samples of the four rules: {'; '.join(texts)}", every(verdicts))
 
 
 def _gap_grows(table: Table) -> Finding:

@@ -48,6 +48,8 @@ def draw_times(figure: Figure, table: Table, path: Path) -> Path:
 
 def draw_thresholds(figure: Figure, table: Table, path: Path) -> Path:
     """Draw mean samples and, beside them, observed error rates with exact intervals."""
+    from matplotlib.ticker import MaxNLocator
+
     points = table.points
     height = 0.9 + sum(0.8 + 0.3 * len(point.rows) for point in points)
     sheet, grid = canvas(height, columns=2, rows=len(points), squeeze=False)
@@ -65,6 +67,7 @@ def draw_thresholds(figure: Figure, table: Table, path: Path) -> Path:
         left.set_yticks(range(len(names)), names, fontsize=8)
         right.set_yticks(range(len(names)), [])
         left.margins(x=0.18)
+        left.xaxis.set_major_locator(MaxNLocator(5))
         left.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
         left.tick_params(axis="x", labelsize=8)
         right.axvline(100 * point.content["delta"], color="black", linestyle="--", linewidth=1.0)

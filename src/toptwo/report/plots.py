@@ -61,9 +61,10 @@ def draw_boxes(boxes: Sequence[Box], lower_bound: float, title: str, path: Path)
     _write_means(axes, boxes)
     axes.plot([], [], linestyle="", label="mean (right: ± standard error)", **diamond)
     axes.plot([], [], color="black", linewidth=1.4, label="median, box of quartiles, whiskers 5 % to 95 %")
-    if any(box.capped for box in boxes):
+    capped = any(box.capped for box in boxes)
+    if capped:
         axes.plot([], [], " ", label="≥: some runs were given up, so the mean is larger")
-    figure.legend(loc="outside lower left", frameon=False, fontsize=8, ncols=2)
+    figure.legend(loc="outside lower left", frameon=False, fontsize=8, ncols=2 if capped else 3)
     return save(figure, path)
 
 
