@@ -10,6 +10,8 @@ import pytest
 from naive import scan
 from test_equality import INSTANCES, outcome, play
 
+import toptwo as tt
+
 NO_MARGIN = {"lilUCB", "lilUCB-heuristic", "Exp-Gap"}
 """Algorithms that have no answer for a margin."""
 
@@ -266,3 +268,16 @@ def test_all_kinds_of_ends_are_compared():
         for case in CASES:
             ends |= set(play(name, *question_of(name, case), runs=2, seed=0, max_samples=cap(name)).decided.tolist())
         assert ends == {True, False}
+
+
+@pytest.mark.parametrize("name", twins.COMPETITORS)
+def test_equal_values_are_borne(name):
+    """Measurements may well be equal: ties of means, bounds and gaps lead nowhere but to more pulls."""
+    for values in ([1.0, 1.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]):
+        study = tt.create_study(3, algorithm=name, delta=0.1, threshold="heuristic", max_samples=60)
+        told = 0
+        while study.running:
+            pull = study.ask()
+            study.tell(pull, values[pull.index])
+            told += 1
+        assert told == 60
