@@ -67,7 +67,7 @@ EXPERIMENT = Experiment(
         ),
     ),
     claims=(
-        Claim("Proven thresholds are δ-correct.", "lemma on the threshold; docs/mixture.md", _correct),
+        Claim("Proven thresholds are δ-correct.", "lemma; docs/mixture.md", _correct),
         Claim("The heuristic threshold, without proof, also errs less than δ here.", "section 4", _heuristic),
         Claim("The mixture threshold needs less than ¾ of the paper's proven one's samples.", "ours", _tighter),
     ),

@@ -25,8 +25,7 @@ def write_markdown(path: Path, out: Path, experiments: Sequence[Experiment], siz
         f"NumPy {machine.get('numpy')}, {machine.get('processors')} processors ({machine.get('processor')})."
     )
     claims = [
-        [entry.claim.sentence, entry.claim.where, entry.finding.number, f"**{entry.finding.verdict.value}**"]
-        for entry in judged
+        [entry.claim.sentence, entry.claim.where, entry.finding.number, entry.finding.verdict.value] for entry in judged
     ]
     parts = [about, "## Claims", f"{tally(judged)}. {NOTE}"]
     parts.append(_grid(Grid("", ("sentence", "where", "our number", "verdict"), claims)))

@@ -120,14 +120,13 @@ def _claims(judged: Sequence[Judged]) -> str:
     rows = [
         (
             text(entry.claim.sentence),
-            text(entry.claim.where),
+            f"{text(entry.claim.where)} ({tag('a', text(entry.experiment.name), href=f'#{entry.experiment.name}')})",
             text(entry.finding.number),
             tag("span", text(entry.finding.verdict.value), class_=f"verdict {KINDS[entry.finding.verdict]}"),
-            tag("a", text(entry.experiment.name), href=f"#{entry.experiment.name}"),
         )
         for entry in judged
     ]
-    head = ("sentence", "where", "our number", "verdict", "experiment")
+    head = ("sentence", "where", "our number", "verdict")
     return "\n".join(
         [
             tag("h2", "Claims", id="claims"),
