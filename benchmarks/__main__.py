@@ -14,7 +14,7 @@ from rich.table import Table as RichTable
 
 from benchmarks.measure import Table
 
-TOPICS = ("rounds", "threads", "start", "memory", "asktell", "theory")
+TOPICS = ("rounds", "families", "threads", "start", "memory", "asktell", "theory")
 RESULTS = Path(__file__).with_name("results.md")
 
 

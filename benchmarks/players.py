@@ -1,5 +1,7 @@
 """One-thread access to the compiled engine, without the parts of `simulate` that are not rounds."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,6 +9,7 @@ from toptwo.algorithms.base import memory_rows
 from toptwo.engine.cpu import CompiledEngine
 from toptwo.engine.loop import Output, Share
 from toptwo.engine.question import UNLIMITED, make_setup, stream_label
+from toptwo.families.base import store_rows
 
 SEED = 5
 DELTA = 0.1
@@ -16,7 +19,12 @@ class Player:
     """Plays the same runs of an algorithm again and again."""
 
     def __init__(
-        self, algorithm: str, means: NDArray[np.float64], max_samples: int = UNLIMITED, delta: float = DELTA
+        self,
+        algorithm: str,
+        means: NDArray[np.float64],
+        max_samples: int = UNLIMITED,
+        family: Any = None,
+        delta: float = DELTA,
     ) -> None:
         self.means = np.ascontiguousarray(means)
         self.runs, self.arms = means.shape
@@ -26,13 +34,15 @@ class Player:
             self.arms,
             delta=delta,
             threshold="heuristic",
-            family=None,
+            family=family,
             epsilon=0.0,
             max_samples=max_samples,
         )
         self.label = stream_label(algorithm)
         self.engine = CompiledEngine(self.setup)
-        self.work = self.engine.workspace(self.arms, memory_rows(self.setup.algorithm, self.arms))
+        setup = self.setup
+        rows, store = memory_rows(setup.algorithm, self.arms, setup.family), store_rows(setup.family)
+        self.work = self.engine.workspace(self.arms, rows, store)
         self.output = Output(
             samples=np.zeros(self.runs, np.int64),
             recommended=np.zeros(self.runs, np.int64),

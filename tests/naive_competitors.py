@@ -71,13 +71,16 @@ class Pairs(Bounds):
 
 
 class OfThreshold(Bounds):
-    """The level is the threshold's; with the mixture evidence, which has none, it is the heuristic one."""
+    """The level is the threshold's; with the mixture evidence, which has none, it is ln(t/δ)."""
 
     def start(self):
         super().start()
         self.with_evidence = self.question.threshold == "mixture"
-        name = "heuristic" if self.with_evidence else self.question.threshold
-        self.level = stopping_rule(name, self.question.delta, self.question.arms).threshold
+        question = self.question
+        if self.with_evidence:
+            self.level = lambda t: math.log(t / question.delta)
+        else:
+            self.level = stopping_rule(question.threshold, question.delta, question.arms).threshold
 
 
 class LUCB(OfThreshold, Pairs):

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     )
     from toptwo.engine import Simulation, simulate
     from toptwo.errors import InputError, MeasurementError, StudyError
-    from toptwo.families import Gaussian
+    from toptwo.families import Bernoulli, Bounded, Exponential, Gaussian, GaussianUnknownVariance, Poisson
     from toptwo.study import Study, Verdict, create_study, identify
     from toptwo.theory import plan
 
@@ -54,7 +54,7 @@ _HOME = {
     ),
     "toptwo.engine": ["Simulation", "simulate"],
     "toptwo.errors": ["InputError", "MeasurementError", "StudyError"],
-    "toptwo.families": ["Gaussian"],
+    "toptwo.families": ["Bernoulli", "Bounded", "Exponential", "Gaussian", "GaussianUnknownVariance", "Poisson"],
     "toptwo.study": ["Study", "Verdict", "create_study", "identify"],
 }
 _MODULES = ("problems", "rules", "theory")
@@ -76,13 +76,18 @@ __all__ = [
     "TTPS",
     "TTTS",
     "TTUCB",
+    "Bernoulli",
     "BetaLUCB",
+    "Bounded",
     "ExpGap",
+    "Exponential",
     "Gaussian",
+    "GaussianUnknownVariance",
     "InputError",
     "LilUCB",
     "MeasurementError",
     "Peace",
+    "Poisson",
     "Simulation",
     "Study",
     "StudyError",

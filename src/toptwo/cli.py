@@ -68,8 +68,10 @@ def algorithms(as_json: bool) -> None:
     "--threshold", default="mixture", show_default=True, help="mixture or proven; heuristic has no proof of its error."
 )
 @click.option("--epsilon", type=float, default=0.0, help="Margin within which an arm is a right answer.")
-@click.option("--family", default="gaussian", show_default=True)
-@click.option("--sigma", type=float, default=1.0, show_default=True, help="Standard deviation of Gaussian rewards.")
+@click.option("--family", default="gaussian", show_default=True, help="Law of the rewards.")
+@click.option("--sigma", help="Standard deviation of Gaussian rewards, or one per arm: '1 2 0.5'.")
+@click.option("--low", type=float, help="Least reward of the bounded family.")
+@click.option("--high", type=float, help="Largest reward of the bounded family.")
 @click.option("--max-samples", type=int, help="Give a run up after so many samples (reported as undecided).")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--threads", type=int, help="Workers; one per processor by default.")
@@ -92,7 +94,8 @@ def simulate(
     if plot is not None and (plot.suffix.lower() != ".png" or not plot.absolute().parent.is_dir()):
         raise InputError(f"--plot must name a .png file in a folder that exists, not {plot}.")
     instances, runs = _instances(means, problem, options.pop("arms"), options.pop("runs"), options["seed"])
-    options["family"] = _family(options["family"], options.pop("sigma"))
+    parameters = {name: options.pop(name) for name in ("sigma", "low", "high")}
+    options["family"] = _family(options["family"], parameters)
     comparison = compare(list(algorithm), instances, runs=runs, **options)
     if as_json:
         click.echo(json.dumps(comparison_dict(comparison), indent=2))
@@ -129,16 +132,29 @@ def _instances(
         assert problem is not None
         instances = problems.by_name(problem, runs, arms, seed)
         return instances, runs if instances.ndim == 1 else None
+    return _numbers("--means", means), runs
+
+
+def _numbers(option: str, text: str) -> list[float]:
     try:
-        return [float(part) for part in means.replace(",", " ").split()], runs
+        return [float(part) for part in text.replace(",", " ").split()]
     except ValueError:
-        raise InputError(f"--means must be numbers separated by spaces or commas, not {means!r}.") from None
+        raise InputError(f"{option} must be numbers separated by spaces or commas, not {text!r}.") from None
 
 
-def _family(name: str, sigma: float) -> Any:
+def _family(name: str, parameters: dict[str, Any]) -> Any:
+    """Return the family with the parameters that were given; each must belong to it."""
     from toptwo.families import FAMILIES
 
-    return checks.one_of("family", name, FAMILIES)(sigma)
+    family = checks.one_of("family", name, FAMILIES)
+    given = {key: value for key, value in parameters.items() if value is not None}
+    for key in given.keys() - set(family._fields):
+        owners = " and ".join(other for other, kind in FAMILIES.items() if key in kind._fields)
+        raise InputError(f"--{key} belongs to the family {owners}, not to {name}: leave it out.")
+    if "sigma" in given:
+        numbers = _numbers("--sigma", given["sigma"])
+        given["sigma"] = numbers[0] if len(numbers) == 1 else tuple(numbers)
+    return family(**given)
 
 
 @main.command(short_help="Watch it work, then see ten algorithms compared.")

@@ -30,6 +30,8 @@ class State(NamedTuple):
     """N^i_i: pulls of i in rounds that i led."""
     memory: MutableSequence[Row]
     """Rows that the algorithm declares for itself (`memory_rows`), zero at the start of a run."""
+    store: MutableSequence[Row]
+    """Rows that the family declares for itself (`store_rows`), zero at the start of a run."""
 
 
 def add_reward(arm: int, reward: float, state: State) -> None:
@@ -51,8 +53,27 @@ def add_batch(arm: int, average: float, size: int, state: State) -> None:
     state.means[arm] += (average - state.means[arm]) * (size / count)
 
 
-def empty_state(arms: int, rows: int = 0) -> State:
-    """Return the state before the first pull, as lists.
+def with_counts(counts: list[float], state: State) -> State:
+    """Return the state that believes in other counts: same means, and a store of sums that grow with the counts.
+
+    Examples
+    --------
+    >>> state = empty_state(1)
+    >>> add_reward(0, 3.0, state)
+    >>> with_counts([4.0], state).root
+    [0.5]
+    """
+    growth = [new / old if old else 0.0 for new, old in zip(counts, state.counts, strict=True)]
+    return state._replace(
+        counts=counts,
+        inverse=[1.0 / count for count in counts],
+        root=[math.sqrt(1.0 / count) for count in counts],
+        store=[[factor * total for factor, total in zip(growth, row, strict=True)] for row in state.store],
+    )
+
+
+def empty_state(arms: int, rows: int = 0, store: int = 0) -> State:
+    """Return the state before the first pull, as lists, with so many rows of memory and of store.
 
     Examples
     --------
@@ -61,5 +82,5 @@ def empty_state(arms: int, rows: int = 0) -> State:
     >>> state.means, state.counts
     ([3.0, 0.0], [1.0, 0.0])
     """
-    lines: list[Any] = [*([0.0] * arms for _ in range(7)), [[0.0] * arms for _ in range(rows)]]
+    lines: list[Any] = [*([0.0] * arms for _ in range(7)), *([[0.0] * arms for _ in range(n)] for n in (rows, store))]
     return State(*lines)

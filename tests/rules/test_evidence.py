@@ -28,7 +28,9 @@ deviations = st.floats(0.1, 10.0)
 def state_of(values, pulls):
     inverse = [1.0 / count if count else 0.0 for count in pulls]
     zeros = [0.0] * len(values)
-    return State(list(values), [float(n) for n in pulls], inverse, [x**0.5 for x in inverse], zeros, zeros, zeros, [])
+    return State(
+        list(values), [float(n) for n in pulls], inverse, [x**0.5 for x in inverse], zeros, zeros, zeros, [], []
+    )
 
 
 def log_mixture(mean, count, u, precision, sigma=1.0):

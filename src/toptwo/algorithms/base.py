@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple, Protocol
 
-from toptwo.families.base import Family
+from toptwo.families.base import Family, store_rows
 from toptwo.rules.round import Round
 from toptwo.rules.stopping import Stopping
 from toptwo.streams import Random
@@ -50,6 +50,11 @@ def bind(algorithm: Any, question: Question) -> tuple[Any, Stopping]:
     return algorithm, question.stopping
 
 
-def memory_rows(algorithm: Any, arms: int) -> int:
-    """Return how many rows of K numbers an algorithm wants to keep between rounds."""
-    return int(algorithm.memory_rows(arms)) if hasattr(algorithm, "memory_rows") else 0
+def memory_rows(algorithm: Any, arms: int, family: Family) -> int:
+    """Return how many rows of K numbers an algorithm wants to keep between rounds.
+
+    Behind the rows it asks for there is room for a second store of the family: a rule that keeps private statistics
+    (rules/regret.py) keeps them in the family's own way.
+    """
+    rows = int(algorithm.memory_rows(arms)) if hasattr(algorithm, "memory_rows") else 0
+    return rows + store_rows(family) if rows else 0

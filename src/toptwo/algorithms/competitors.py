@@ -66,7 +66,7 @@ def EBS(risk: float = 0.1) -> ExplorationBiased:  # noqa: N802
 def LUCB() -> LowerUpperConfidenceBound:  # noqa: N802
     """Return LUCB with the bounds √(2c(n−1, δ)/N) of the threshold, as in the paper's experiments.
 
-    With the threshold `mixture`, which is no such c, it samples by the heuristic's bounds and stops by the mixture.
+    With the threshold `mixture`, which is no such c, it samples by bounds with c = ln(t/δ) and stops by the mixture.
 
     Examples
     --------

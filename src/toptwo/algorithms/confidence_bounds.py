@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from toptwo import checks
 from toptwo.algorithms.base import Question
+from toptwo.rules.levels import GrowingLevel
 from toptwo.rules.round import Round, highest
 from toptwo.rules.schedules import Schedule
 from toptwo.rules.stopping import LikelihoodRatio, Stopping
-from toptwo.rules.thresholds import HeuristicLevel, ProvenLevel
+from toptwo.rules.thresholds import ProvenLevel
 from toptwo.streams import Random
 
 Bounds = Callable[..., Schedule] | None
@@ -20,7 +21,7 @@ def _level_and_stopping(bounds: Bounds, paired: bool, question: Question) -> tup
     """Return the level of the sampling rule's bounds and the stopping rule.
 
     A threshold that is no level of a likelihood ratio (`mixture`) stops for itself: its guarantee holds for any
-    sampling, so the bounds that choose the arms may be the paper's tight ones.
+    sampling, so the bounds need only choose the arms.
     """
     if bounds is not None:
         level = bounds(delta=question.delta, arms=question.arms)
@@ -28,7 +29,7 @@ def _level_and_stopping(bounds: Bounds, paired: bool, question: Question) -> tup
     if isinstance(question.stopping, LikelihoodRatio):
         level = question.stopping.level
         return level, BoundsApart(level, paired, isinstance(level, ProvenLevel))
-    return HeuristicLevel(question.delta), question.stopping
+    return GrowingLevel(question.delta), question.stopping
 
 
 def width_of(level: Schedule, now: Round) -> float:
@@ -53,6 +54,10 @@ class BoundsApart(NamedTuple):
     """Whether pulls come in pairs: then there is no stopping between the two."""
     proven: bool
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("lower_bound", "upper_bound")
+
     def stops(self, now: Round) -> bool:
         """Return whether L_î + ε ≥ U_i for every other arm."""
         if self.paired and (now.number - 1 - len(now.state.means)) % 2 == 1:
@@ -69,6 +74,10 @@ class MostDoubtful(NamedTuple):
 
     level: Schedule
     random_ties: bool = True
+
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("upper_bound",)
 
     def challenge(self, leader: int, now: Round, random: Random) -> int:
         """Return argmax over i ≠ leader of U_i; leader −1 excludes nothing."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from toptwo import checks
 from toptwo.algorithms.base import Question
+from toptwo.algorithms.sub_gaussian import standard_deviation
 from toptwo.rules.round import Round
 from toptwo.rules.schedules import Schedule
 from toptwo.rules.stopping import Stopping
@@ -70,9 +71,13 @@ def place(best: int, now: Round) -> bool:
         if i != best:
             floor = min(floor, memory[UPPER][i])
             highest_low = max(highest_low, memory[LOWER][i])
+    equal = highest_low <= floor
+    if equal:
+        # Any common level below the best arm will do; the lowest top among the others may be above its own.
+        floor = highest_low
     for i in range(len(now.state.means)):
         memory[POINT][i] = memory[UPPER][i] if i == best else max(floor, memory[LOWER][i])
-    return highest_low <= floor
+    return equal
 
 
 def cautious_best(now: Round) -> int:
@@ -114,4 +119,5 @@ class ExplorationBiased(NamedTuple):
 
     def bind(self, question: Question) -> tuple[CautiousTracking, Stopping]:
         """Return the sampling rule for so many arms, and the threshold's stopping rule."""
+        standard_deviation("EBS", question.family)  # the most cautious point is known for Gaussian arms only
         return CautiousTracking(BoxWidth(self.risk, question.arms)), question.stopping

@@ -14,7 +14,7 @@ from toptwo.rules.schedules import Schedule
 from toptwo.streams import Random
 
 ALLOCATION = 0
-"""Memory row of x."""
+"""Memory row of Ktx: whole numbers as long as steps lead to corners or the centre, so that equal shares stay equal."""
 
 COST, SLOPE_BEST, SLOPE_OWN = 1, 2, 3
 """Memory rows of f_j(x) and of its derivatives in x_b and x_j; a negative cost marks an arm that is not at play."""
@@ -34,6 +34,10 @@ class FrankWolfe(NamedTuple):
     radius: Schedule = Radius()
     random_ties: bool = True
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("divergence",)
+
     def memory_rows(self, arms: int) -> int:
         """Return 4: the allocation, and three for the objective and its slopes."""
         return 4
@@ -44,21 +48,21 @@ class FrankWolfe(NamedTuple):
         arms, pulls = len(x), now.number - 1
         if pulls == arms:
             for i in range(arms):
-                x[i] = 1.0 / arms
+                x[i] = arms - 1.0
         if forced(pulls // arms) or tied_with_best(now) > 1:
             for i in range(arms):
-                x[i] = ((pulls - 1.0) * x[i] + 1.0 / arms) / pulls
+                x[i] += 1.0
         else:
             self.climb(now)
         return -1, highest(self, -1, 0.0, now, random)
 
     def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return how far an arm's count is behind its share."""
-        return now.state.memory[ALLOCATION][arm] * now.state.inverse[arm]
+        return now.state.memory[ALLOCATION][arm] / now.state.counts[arm]
 
     def climb(self, now: Round) -> None:
         """Take a step towards the best reply to the nearly minimal f_j."""
-        memory, best, pulls = now.state.memory, now.best, now.number - 1.0
+        memory, best = now.state.memory, now.best
         x, cost = memory[ALLOCATION], memory[COST]
         lowest = slopes(now)
         reach = lowest + self.radius.at(now.number - 1) / len(x)
@@ -70,7 +74,7 @@ class FrankWolfe(NamedTuple):
             step = share if i == best else 0.0
             if cost[i] >= 0.0:
                 step = max(0.0, (value + cost[i] - share * memory[SLOPE_BEST][i]) / memory[SLOPE_OWN][i])
-            x[i] = ((pulls - 1.0) * x[i] + step) / pulls
+            x[i] += len(x) * step
 
 
 def forced(turn: int) -> bool:
@@ -85,12 +89,12 @@ def slopes(now: Round) -> float:
     The derivatives are d(μ̂_b, u) and d(μ̂_j, u) at the pooled mean u, and f_j is linear along rays: f_j = ⟨x, ∇f_j⟩.
     """
     memory, best, means = now.state.memory, now.best, now.state.means
-    x, lowest = memory[ALLOCATION], math.inf
+    x, lowest, scale = memory[ALLOCATION], math.inf, len(means) * (now.number - 2.0)
     for i in range(len(x)):
         if i != best:
             pooled = (x[best] * means[best] + x[i] * means[i]) / (x[best] + x[i])
             memory[SLOPE_BEST][i] = now.family.divergence(means[best], pooled)
             memory[SLOPE_OWN][i] = now.family.divergence(means[i], pooled)
-            memory[COST][i] = x[best] * memory[SLOPE_BEST][i] + x[i] * memory[SLOPE_OWN][i]
+            memory[COST][i] = (x[best] * memory[SLOPE_BEST][i] + x[i] * memory[SLOPE_OWN][i]) / scale
             lowest = min(lowest, memory[COST][i])
     return lowest

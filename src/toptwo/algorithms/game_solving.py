@@ -61,6 +61,10 @@ class GameSolving(NamedTuple):
     tracking: FurthestBehind = FurthestBehind()
     level: Schedule = LogPulls()
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("divergence", "lower_bound", "upper_bound")
+
     def memory_rows(self, arms: int) -> int:
         """Return 4 and a row per learner."""
         return LOSSES + arms

@@ -51,6 +51,10 @@ class GapClosed(NamedTuple):
 
     level: Schedule
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("lower_bound", "upper_bound")
+
     def stops(self, now: Round) -> bool:
         """Return whether no other arm can be more than ε better than J."""
         width = width_of(self.level, now)

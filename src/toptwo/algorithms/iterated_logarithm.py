@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple
 
 from toptwo.algorithms.base import Question
+from toptwo.algorithms.sub_gaussian import standard_deviation
 from toptwo.errors import InputError
 from toptwo.rules.levels import IteratedLogarithm
 from toptwo.rules.round import Round, highest
@@ -31,7 +32,6 @@ class OneTookAll(NamedTuple):
 
     factor: float
     """λ."""
-    proven: bool
 
     def stops(self, now: Round) -> bool:
         """Return whether one arm has been pulled so much more than all others together."""
@@ -46,15 +46,16 @@ class OneTookAll(NamedTuple):
         return -1
 
     def certified(self) -> bool:
-        """Return whether δ-correctness is proven."""
-        return self.proven
+        """Return False: see LilUCB."""
+        return False
 
 
 class LilUCB(NamedTuple):
     """lil'UCB with the constants of its theory, or those its authors use in experiments (no proof).
 
     Theory: ε = 0.01, β = 1, λ = ((2+β)/β)² = 9. Their theorem 2 errs with probability at most 4√(c d) + 4cd, with
-    c = (2+ε)/ε · ln(1+ε)^{−(1+ε)} and d the confidence in the bounds; that is δ for d = (√(1+δ) − 1)²/(4c).
+    c = (2+ε)/ε · ln(1+ε)^{−(1+ε)} and d the confidence in the bounds; that is δ for d = (√(1+δ) − 1)²/(4c). It asks for
+    a λ that is larger than 9 and tends to it as d → 0, so with 9, its authors' choice, it is no proof for a given δ.
     Heuristic: ε = 0, β = ½, λ = 1 + 10/K, d = δ/5.
     """
 
@@ -62,11 +63,12 @@ class LilUCB(NamedTuple):
 
     def bind(self, question: Question) -> tuple[HighestIndex, OneTookAll]:
         """Return the sampling and stopping rule for a question."""
+        standard_deviation("lil'UCB", question.family)
         if question.epsilon > 0.0:
             raise InputError("epsilon: lil'UCB looks for the one best arm and takes no margin; TTUCB and LUCB do.")
         if self.heuristic:
             width = IteratedLogarithm(0.0, 0.5, question.delta / 5.0)
-            return HighestIndex(width), OneTookAll(1.0 + 10.0 / question.arms, False)
+            return HighestIndex(width), OneTookAll(1.0 + 10.0 / question.arms)
         constant = 2.01 / 0.01 * math.log(1.01) ** -1.01
         confidence = (math.sqrt(1.0 + question.delta) - 1.0) ** 2 / (4.0 * constant)
-        return HighestIndex(IteratedLogarithm(0.01, 1.0, confidence)), OneTookAll(9.0, True)
+        return HighestIndex(IteratedLogarithm(0.01, 1.0, confidence)), OneTookAll(9.0)

@@ -121,7 +121,9 @@ _ENTRIES = (
         "Σ Δ⁻² ln(K/(δΔ)), in probability",
         True,
     ),
-    Entry("lilUCB", LilUCB, "Jamieson et al. 2014", "LIL bounds, one takes all", _OWN, "", _GAPS, True),
+    Entry(
+        "lilUCB", LilUCB, "Jamieson et al. 2014", "LIL bounds, one takes all", "its own rule, as δ → 0", "", _GAPS, True
+    ),
     Entry(
         "lilUCB-heuristic",
         partial(LilUCB, True),

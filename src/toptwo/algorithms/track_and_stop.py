@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from toptwo.rules.round import Round
 from toptwo.rules.tracking import SHARES, DirectTracking, Tracker
-from toptwo.state import State
 from toptwo.streams import Random
 
 START = 2
@@ -12,19 +11,19 @@ START = 2
 
 
 def tied_with_best(now: Round) -> int:
-    """Return how many arms share the highest empirical mean."""
-    tied = 0
-    for i in range(len(now.state.means)):
-        if now.state.means[i] == now.state.means[now.best]:
+    """Return how many arms share the highest empirical mean, or are closer to it than numbers can tell."""
+    tied, means = 0, now.state.means
+    for i in range(len(means)):
+        if now.family.divergence(means[i], means[now.best]) == 0.0:
             tied += 1
     return tied
 
 
-def spread_over_tied(tied: int, best: int, state: State) -> None:
+def spread_over_tied(tied: int, now: Round) -> None:
     """Write the uniform allocation on the arms of highest mean, where w* does not exist."""
-    shares = state.memory[SHARES]
+    shares, means = now.state.memory[SHARES], now.state.means
     for i in range(len(shares)):
-        shares[i] = 1.0 / tied if state.means[i] == state.means[best] else 0.0
+        shares[i] = 1.0 / tied if now.family.divergence(means[i], means[now.best]) == 0.0 else 0.0
 
 
 class TrackAndStop(NamedTuple):
@@ -36,6 +35,10 @@ class TrackAndStop(NamedTuple):
 
     tracking: Tracker = DirectTracking()
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("allocate",)
+
     def memory_rows(self, arms: int) -> int:
         """Return 3: summed allocations, the allocation, where to start."""
         return 3
@@ -45,7 +48,7 @@ class TrackAndStop(NamedTuple):
         state = now.state
         tied = tied_with_best(now)
         if tied > 1:
-            spread_over_tied(tied, now.best, state)
+            spread_over_tied(tied, now)
         else:
             start = state.memory[START]
             start[0] = now.family.allocate(now.best, state.means, start[0], state.memory[SHARES])

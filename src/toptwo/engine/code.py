@@ -83,7 +83,7 @@ class Code:
             self._total.update(value.tobytes())
         elif isinstance(value, types.ModuleType):
             self._add(value.__name__)
-        elif isinstance(getattr(value, "py_func", None), types.FunctionType):  # a function that the user compiled
-            self._function(value.py_func)
+        elif isinstance(inner := getattr(value, "py_func", getattr(value, "__wrapped__", None)), types.FunctionType):
+            self._function(inner)  # a function that the user compiled, or one that remembers its results
         else:
             self._add(repr(value))

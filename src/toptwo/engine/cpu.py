@@ -33,7 +33,9 @@ _tables: dict[Any, Any] = {}
 
 
 def _tabulated(value: Any) -> Any:
-    """Return a schedule behind its table, anything else as it is with numbers cast to one type each."""
+    """Return a schedule behind its table, a row of numbers as an array, anything else as it is."""
+    if type(value) is tuple:  # one type for any number of arms
+        return np.array(value, dtype=np.float64)
     if hasattr(value, "at") and not isinstance(value, Tabulated):
         # NamedTuples of different classes are equal if their fields are: the classes belong to the key.
         key = (value, *(type(part) for part in components(value)))
@@ -89,9 +91,9 @@ class CompiledEngine:
         teach(code.functions, self.setup, Random([0]))
         self._run = _entry(code.digest + repr(OPTIONS), _importable(setup))
 
-    def workspace(self, arms: int, rows: int) -> Workspace:
+    def workspace(self, arms: int, rows: int, store: int) -> Workspace:
         """Return arrays for one worker."""
-        lines: list[Any] = [*(np.zeros(arms) for _ in range(7)), np.zeros((rows, arms))]
+        lines: list[Any] = [*(np.zeros(arms) for _ in range(7)), np.zeros((rows, arms)), np.zeros((store, arms))]
         position: Any = np.zeros(1, np.uint64)
         return Workspace(State(*lines), np.zeros(arms, np.uint64), Random(position), np.zeros(2, np.int64))
 

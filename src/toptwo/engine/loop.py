@@ -68,6 +68,8 @@ def reset(seed: int, label: int, run: int, work: Workspace) -> None:
         state.led[i] = state.owed[i] = state.own[i] = 0.0
         for j in range(len(state.memory)):
             state.memory[j][i] = 0.0
+        for j in range(len(state.store)):
+            state.store[j][i] = 0.0
     work.random.position[0] = fork(root, label)
 
 

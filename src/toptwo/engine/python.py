@@ -14,9 +14,9 @@ class PythonEngine:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
 
-    def workspace(self, arms: int, rows: int) -> Workspace:
+    def workspace(self, arms: int, rows: int, store: int) -> Workspace:
         """Return lists for one worker: faster to index than arrays without a compiler."""
-        return Workspace(empty_state(arms, rows), [0] * arms, Random([0]), [0, 0])
+        return Workspace(empty_state(arms, rows, store), [0] * arms, Random([0]), [0, 0])
 
     def play_runs(self, means: NDArray, share: Share, work: Workspace, output: Output) -> None:  # type: ignore[type-arg]
         """Play a share of the runs."""

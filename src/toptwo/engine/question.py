@@ -1,6 +1,7 @@
 """The question that a simulation or a study answers: validated, with defaults filled in."""
 
 import hashlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ from toptwo import checks
 from toptwo.algorithms import algorithms, resolve
 from toptwo.algorithms.base import Question, bind
 from toptwo.engine.loop import Setup
-from toptwo.engine.tree import is_record, prepared
+from toptwo.engine.tree import components, is_record, prepared
 from toptwo.errors import InputError
 from toptwo.families import FAMILIES
+from toptwo.families.base import for_arms, refusal
 from toptwo.rules.thresholds import stopping_rule
 
 UNLIMITED = 1 << 62
@@ -35,14 +37,16 @@ def make_setup(
 ) -> Setup:
     """Return the setup for a question about `arms` arms, or raise InputError."""
     delta = checks.probability("delta", delta)
+    law = for_arms(make_family(family), arms)
     question = Question(
         delta=delta,
         arms=arms,
         epsilon=checks.at_least("epsilon", epsilon, 0.0),
-        family=make_family(family),
-        stopping=prepared(stopping_rule(threshold, delta, arms)),
+        family=law,
+        stopping=prepared(stopping_rule(threshold, delta, arms, law)),
     )
     sampler, stopping = bind(_recipe(algorithm), question)
+    check_answers(sampler, stopping, question)
     return Setup(
         algorithm=prepared(sampler),
         stopping=prepared(stopping),
@@ -50,6 +54,32 @@ def make_setup(
         epsilon=question.epsilon,
         max_samples=UNLIMITED if max_samples is None else checks.whole("max_samples", max_samples, arms),
     )
+
+
+def check_answers(sampler: Any, stopping: Any, question: Question) -> None:
+    """Refuse rules that ask the family what makes no sense under its law, and name algorithms that do not."""
+    for rule, reason in unanswered(question.family, sampler, stopping):
+        good = ", ".join(name for name in algorithms() if _runs(name, question))
+        raise InputError(f"algorithm cannot run: {rule} is refused, because {reason}. Use {good}.")
+
+
+def unanswered(family: Any, *rules: Any) -> Iterator[tuple[str, str]]:
+    """Yield each rule that asks for something the family refuses, with the reason.
+
+    A rule names what it asks for in an optional method `requires`.
+    """
+    for rule in components(*rules):
+        for need in rule.requires() if hasattr(rule, "requires") else ():
+            if reason := refusal(family, need):
+                yield type(rule).__name__, reason
+
+
+def _runs(name: str, question: Question) -> bool:
+    """Return whether an algorithm of the registry can answer a question."""
+    try:
+        return not any(unanswered(question.family, *bind(_recipe(name), question)))
+    except InputError:
+        return False
 
 
 def _recipe(algorithm: Any) -> Any:

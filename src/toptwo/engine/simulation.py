@@ -17,6 +17,7 @@ from toptwo.engine.progress import RunProgress
 from toptwo.engine.question import NOT_AN_ARM, UNLIMITED, algorithm_name, check_single_best, make_setup, stream_label
 from toptwo.engine.results import Simulation
 from toptwo.errors import InputError
+from toptwo.families.base import check_means, store_rows
 
 CHUNK = 64
 """Runs handed to a worker at a time, at most."""
@@ -30,8 +31,8 @@ POLL = 0.02
 class Engine(Protocol):
     """Something that can play runs of a setup."""
 
-    def workspace(self, arms: int, rows: int) -> Workspace:
-        """Return what one worker writes to."""
+    def workspace(self, arms: int, rows: int, store: int) -> Workspace:
+        """Return what one worker writes to, with rows of memory for the algorithm and of store for the family."""
         ...
 
     def play_runs(self, means: NDArray[np.float64], share: Share, work: Workspace, output: Output) -> None:
@@ -126,6 +127,7 @@ def simulate(
         epsilon=epsilon,
         max_samples=max_samples,
     )
+    check_means(setup.family, instances)
     check_single_best(instances, setup.epsilon)
     total = _number_of_runs(runs, instances, np.ndim(means))
     seed = checks.whole("seed", seed, 0) & (UNLIMITED - 1)
@@ -206,8 +208,8 @@ def _play(
 ) -> bool:
     """Play all runs on several threads; return whether the user interrupted."""
     arms = means.shape[1]
-    rows = memory_rows(setup.algorithm, arms)
-    spaces = [player.workspace(arms, rows) for _ in range(workers)]
+    rows, store = memory_rows(setup.algorithm, arms, setup.family), store_rows(setup.family)
+    spaces = [player.workspace(arms, rows, store) for _ in range(workers)]
     # Compile, if need be, before the threads start: Numba does not take an interruption well, so it is held back.
     if _on_threads([lambda: player.play_runs(means, whole._replace(last=0), spaces[0], output)]):
         raise KeyboardInterrupt

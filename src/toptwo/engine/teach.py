@@ -76,6 +76,8 @@ REPLACED = {
     hooks.answer,
     round.surely_below,
     base.clearly_separated,
+    base.clear_leader,
+    base.clearly_below,
     base.pull_batch,
 }
 """Functions with an implementation of their own in compiled code, below."""
@@ -133,6 +135,20 @@ def _answer(stopping, now):
     if hasattr(stopping.instance_class, "answer"):
         return lambda stopping, now: stopping.answer(now)
     return lambda stopping, now: now.best
+
+
+@overload(base.clear_leader, jit_options=PART)
+def _clear_leader(family, width, state):
+    if hasattr(family.instance_class, "clear_leader"):
+        return lambda family, width, state: family.clear_leader(width, state)
+    return lambda family, width, state: -1
+
+
+@overload(base.clearly_below, jit_options=PART)
+def _clearly_below(family, arm, width, value, state):
+    if hasattr(family.instance_class, "clear_leader"):
+        return lambda family, arm, width, value, state: family.bound_below(arm, width, value, state)
+    return lambda family, arm, width, value, state: False
 
 
 @overload(base.pull_batch, jit_options=PART)

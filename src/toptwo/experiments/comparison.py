@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from toptwo import checks
 from toptwo.engine import Simulation, Summary, simulate
+from toptwo.engine.question import make_family
+from toptwo.families import family_name
 
 
 @dataclass(frozen=True)
@@ -59,10 +62,12 @@ def _each(
 
 
 def mean_lower_bound(means: NDArray[np.float64], delta: float, options: dict[str, Any]) -> float:
-    """Return the lower bound on the expected samples, averaged over instances; 0 where a margin makes it unknown."""
+    """Return the lower bound on the expected samples, averaged over instances; 0 where it is not known."""
     from toptwo import theory
+    from toptwo.theory.divergences import FAMILIES
 
-    if options.get("epsilon", 0.0) > 0.0:
+    family = make_family(options.get("family"))
+    name, sigma = family_name(family), getattr(family, "sigma", 1.0)
+    if options.get("epsilon", 0.0) > 0.0 or name not in FAMILIES or not checks.is_number(sigma):
         return 0.0
-    sigma = getattr(options.get("family"), "sigma", 1.0)
-    return float(np.mean(theory.lower_bound(np.atleast_2d(means) / sigma, delta)))
+    return float(np.mean(theory.lower_bound(np.atleast_2d(means), delta, family=name, sigma=sigma)))

@@ -1,9 +1,45 @@
 """Families: what is known about the rewards, one law per file."""
 
-from toptwo.families.base import Family
-from toptwo.families.gaussian import Gaussian
+from typing import Any
 
-FAMILIES = {"gaussian": Gaussian}
+from toptwo.families.base import Family
+from toptwo.families.bernoulli import Bernoulli
+from toptwo.families.bounded import Bounded
+from toptwo.families.exponential import Exponential
+from toptwo.families.gaussian import Gaussian
+from toptwo.families.poisson import Poisson
+from toptwo.families.unknown_variance import GaussianUnknownVariance
+
+FAMILIES: dict[str, Any] = {
+    "gaussian": Gaussian,
+    "unknown-variance": GaussianUnknownVariance,
+    "bernoulli": Bernoulli,
+    "poisson": Poisson,
+    "exponential": Exponential,
+    "bounded": Bounded,
+}
 """The families by name, each with its default parameters."""
 
-__all__ = ["FAMILIES", "Family", "Gaussian"]
+
+def family_name(family: Any) -> str:
+    """Return the name of a family in FAMILIES, or nothing for one that is not there.
+
+    Examples
+    --------
+    >>> family_name(Gaussian(2.0))
+    'gaussian'
+    """
+    return next((name for name, kind in FAMILIES.items() if type(family) is kind), "")
+
+
+__all__ = [
+    "FAMILIES",
+    "Bernoulli",
+    "Bounded",
+    "Exponential",
+    "Family",
+    "Gaussian",
+    "GaussianUnknownVariance",
+    "Poisson",
+    "family_name",
+]

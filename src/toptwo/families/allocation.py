@@ -1,10 +1,11 @@
-"""Optimal allocations for Gaussian arms of equal variance, one at a time and without memory of their own.
+"""Optimal allocations, one at a time and without memory of their own.
 
 `theory.optimal_allocation` solves many instances at once with NumPy; a sampling rule needs one in every round.
 """
 
 import math
 
+from toptwo.families.base import Family
 from toptwo.state import Row
 
 ITERATIONS = 60
@@ -46,3 +47,86 @@ def gaussian_allocation(best: int, means: Row, start: float, shares: Row) -> flo
     for i in range(arms):
         shares[i] /= total
     return y
+
+
+def general_allocation(family: Family, best: int, means: Row, start: float, shares: Row) -> float:
+    """Write w*(means) of any one-parameter family into `shares`; return where the search ended, a start for the next.
+
+    Garivier and Kaufmann (2016, Theorem 5), as in theory/nested.py: with x_i = w_i/w_best and m_i the pooled mean, all
+    costs d(μ_best, m_i) + x_i d(μ_i, m_i) are equal at the optimum, and Σ d(μ_best, m_i)/d(μ_i, m_i) = 1. Unknown: ln x
+    of the second arm. False position on the logarithm of that sum, which increases (Illinois rule).
+    """
+    second = -1
+    for i in range(len(means)):
+        shares[i] = start
+        if i != best and (second < 0 or means[i] > means[second]):
+            second = i
+    low = high = start
+    at_low = at_high = imbalance(family, best, second, start, means, shares)
+    while at_low > 0.0 and low > -60.0:
+        high, at_high = low, at_low
+        low -= 0.5
+        at_low = imbalance(family, best, second, low, means, shares)
+    while at_high < 0.0 and high < 60.0:
+        low, at_low = high, at_high
+        high += 0.5
+        at_high = imbalance(family, best, second, high, means, shares)
+    middle = start
+    for turn in range(ITERATIONS):
+        if high - low <= 1e-14 * max(1.0, abs(low)) or at_low == 0.0 or at_high == 0.0:
+            break
+        middle = high - at_high * (high - low) / (at_high - at_low)
+        if turn % 4 == 3 or not low < middle < high:
+            middle = 0.5 * (low + high)
+        value = imbalance(family, best, second, middle, means, shares)
+        if abs(value) <= 1e-13:
+            break
+        if value > 0.0:
+            high, at_high, at_low = middle, value, 0.5 * at_low
+        else:
+            low, at_low, at_high = middle, value, 0.5 * at_high
+    total = 1.0
+    for i in range(len(means)):
+        shares[i] = math.exp(shares[i]) if i != best else 1.0
+        total += shares[i] if i != best else 0.0
+    for i in range(len(means)):
+        shares[i] /= total
+    return middle
+
+
+def imbalance(family: Family, best: int, second: int, leading: float, means: Row, shares: Row) -> float:
+    """Return ln Σ d(μ_best, m_i)/d(μ_i, m_i) at ln x = leading for the second arm, and leave every ln x in `shares`."""
+    x = math.exp(leading)
+    middle = pooled(means[best], means[second], x)
+    cost = family.divergence(means[best], middle) + x * family.divergence(means[second], middle)
+    total = 0.0
+    for i in range(len(means)):
+        if i != best:
+            shares[i] = (
+                leading if means[i] == means[second] else log_weight(family, cost, means[best], means[i], shares[i])
+            )
+            middle = pooled(means[best], means[i], math.exp(shares[i]))
+            total += family.divergence(means[best], middle) / family.divergence(means[i], middle)
+    return math.log(total)
+
+
+def pooled(top: float, mean: float, x: float) -> float:
+    """Return (top + x · mean)/(1 + x)."""
+    return (top + x * mean) / (1.0 + x)
+
+
+def log_weight(family: Family, cost: float, top: float, mean: float, level: float) -> float:
+    """Return ln x at which d(top, m) + x d(mean, m) is the cost.
+
+    Its logarithm is concave and increasing in ln x, with slopes between 0 and 1: Newton's iteration cannot fail.
+    """
+    for _ in range(ITERATIONS):
+        x = math.exp(level)
+        middle = pooled(top, mean, x)
+        gained = x * family.divergence(mean, middle)
+        total = family.divergence(top, middle) + gained
+        step = math.log(cost / total) * total / gained
+        level += step
+        if abs(step) <= 1e-9:  # the error left is of the order of its square
+            break
+    return level

@@ -2,11 +2,29 @@
 
 A rule never assumes a Gaussian. It asks the family how far apart two arms are, where an upper confidence bound lies, or
 for a posterior draw, and the family answers from the state.
+
+`Family` lists the questions of rules. A family may answer more, and the functions below it say what holds otherwise:
+
+- `refuses()`: questions that make no sense under this law, each with the reason;
+- `store_rows()`: rows of K numbers that it keeps in `state.store`, zero at the start of a run;
+- `with_counts(counts, state)`: the state as it would look with other counts, if the store does not hold plain sums;
+- `accepts(value)` and `support()`: whether a value can occur, and in words which ones do ("must be …");
+- `mean_range()`: where means may lie;
+- `separated(a, b, epsilon, level, state)`: a quick bound of the separation;
+- `clear_leader(width, state)` and `bound_below(arm, width, value, state)`: quick bounds of the upper confidence bounds;
+- `mirrored()`: the law of the negated rewards, if it has a better one than `Mirrored`;
+- `for_arms(arms)`: itself, fitted to a number of arms.
 """
 
-from collections.abc import MutableSequence
-from typing import Any, Protocol
+import math
+from collections.abc import Callable, Hashable, MutableSequence
+from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from toptwo import state as states
+from toptwo.errors import InputError
 from toptwo.state import Row, State
 from toptwo.streams import Random, next_word
 
@@ -16,6 +34,14 @@ class Family(Protocol):
 
     def assumption(self) -> str:
         """Return what the guarantee rests on, in words that complete "Assumes …"."""
+        ...
+
+    def levels(self) -> dict[str, Callable[[float, int], Any]]:
+        """Return what is proven of stopping, as functions of (δ, K).
+
+        "proven" returns a schedule c(n, δ) for the separation (with a method `at(n)`), "mixture" a number for the
+        evidence. A family that can prove only one of them leaves the other out.
+        """
         ...
 
     def reward(self, arm: int, mean: float, bits: int) -> float:
@@ -28,6 +54,10 @@ class Family(Protocol):
 
     def divergence(self, x: float, y: float) -> float:
         """Return d(x, y), the Kullback–Leibler divergence from the law of mean x to the law of mean y."""
+        ...
+
+    def deviation(self, arm: int, value: float, state: State) -> float:
+        """Return N d(μ̂, value): what it costs to believe that the arm's mean is this value."""
         ...
 
     def separation(self, a: int, b: int, epsilon: float, state: State) -> float:
@@ -91,6 +121,58 @@ class Family(Protocol):
         ...
 
 
+class ConjugateFamily(Family, Protocol):
+    """A family whose posteriors are known on its natural scale η, an increasing function of the mean."""
+
+    def lowest_mean(self) -> float:
+        """Return the lower end of the means."""
+        ...
+
+    def highest_mean(self) -> float:
+        """Return the upper end of the means."""
+        ...
+
+    def natural(self, x: float) -> float:
+        """Return η(x)."""
+        ...
+
+    def from_natural(self, y: float) -> float:
+        """Return the mean x with η(x) = y."""
+        ...
+
+    def log_slope(self, y: float) -> float:
+        """Return the logarithm of the derivative of the mean with respect to η."""
+        ...
+
+    def natural_centre(self, arm: int, state: State) -> float:
+        """Return the middle of the posterior, finite at the ends of the means too."""
+        ...
+
+    def log_density(self, arm: int, y: float, state: State) -> float:
+        """Return the logarithm of the posterior's density with respect to η."""
+        ...
+
+    def log_below(self, arm: int, y: float, state: State) -> float:
+        """Return the logarithm of the posterior probability that η is below y."""
+        ...
+
+    def log_above(self, arm: int, y: float, state: State) -> float:
+        """Return the logarithm of the posterior probability that η is above y."""
+        ...
+
+    def tilt(self, arm: int, leader: int, state: State) -> float:
+        """Return the t ≥ 0 at which the arm tilted by t and the leader tilted by −t have equal means."""
+        ...
+
+    def tilted_draw(self, arm: int, tilt: float, state: State, random: Random) -> float:
+        """Return a draw of the mean from the posterior with its density multiplied by e^{tη}."""
+        ...
+
+    def log_tilt(self, arm: int, tilt: float, state: State) -> float:
+        """Return ln E e^{tη} under the posterior."""
+        ...
+
+
 def clearly_separated(family: Family, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
     """Return whether the separation is above the level, if the family can tell without working it out.
 
@@ -98,6 +180,113 @@ def clearly_separated(family: Family, a: int, b: int, epsilon: float, level: flo
     engine decides by the family's type, at no cost.
     """
     return hasattr(family, "separated") and bool(family.separated(a, b, epsilon, level, state))
+
+
+def clear_leader(family: Any, width: float, state: State) -> int:
+    """Return the arm of highest upper confidence bound if the family can tell without working them out, else −1.
+
+    It can if it has methods `clear_leader(width, state)` and `bound_below(arm, width, value, state)`.
+    """
+    return int(family.clear_leader(width, state)) if hasattr(family, "clear_leader") else -1
+
+
+def clearly_below(family: Any, arm: int, width: float, value: float, state: State) -> bool:
+    """Return whether the upper confidence bound of an arm is below a value, if the family can tell at once."""
+    return hasattr(family, "clear_leader") and bool(family.bound_below(arm, width, value, state))
+
+
+class Interval(NamedTuple):
+    """Where the means of a family may lie.
+
+    Examples
+    --------
+    >>> Interval(0.0, 1.0).words(), Interval(0.0, math.inf, open_low=True).words()
+    ('lie between 0 and 1', 'be above 0')
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    open_low: bool = False
+
+    def outside(self, means: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which of the means are not in the interval."""
+        outside: NDArray[np.bool_] = (means < self.low) | (means > self.high) | (self.open_low & (means == self.low))
+        return outside
+
+    def words(self) -> str:
+        """Return the interval in words that complete "means must …"."""
+        if math.isfinite(self.low) and math.isfinite(self.high):
+            return f"lie between {self.low:g} and {self.high:g}"
+        if math.isfinite(self.low):
+            return f"be {'above' if self.open_low else 'at least'} {self.low:g}"
+        return f"be at most {self.high:g}" if math.isfinite(self.high) else "be finite"
+
+
+def store_rows(family: Any) -> int:
+    """Return how many rows of K numbers a family wants to keep."""
+    return int(family.store_rows()) if hasattr(family, "store_rows") else 0
+
+
+def with_counts(family: Any, counts: list[float], state: State) -> State:
+    """Return the state as it would look with these counts: for pulls under way, and for forecasts.
+
+    Unless the family says otherwise its store holds sums over an arm's rewards (squares, histograms), which grow along.
+    """
+    return family.with_counts(counts, state) if hasattr(family, "with_counts") else states.with_counts(counts, state)
+
+
+def accepts(family: Any, value: float) -> bool:
+    """Return whether a value can occur under the family."""
+    return bool(family.accepts(value)) if hasattr(family, "accepts") else True
+
+
+def support(family: Any) -> str:
+    """Return in words which values can occur."""
+    return str(family.support()) if hasattr(family, "support") else "a number"
+
+
+def check_value(family: Any, value: float, arm: Hashable) -> None:
+    """Refuse a value that cannot occur under the family, naming the arm."""
+    if not accepts(family, value):
+        raise InputError(f"value for arm {arm!r} must be {support(family)} under {family!r}, not {value:g}.")
+
+
+def mean_range(family: Any) -> Interval:
+    """Return where the means of a family may lie."""
+    return family.mean_range() if hasattr(family, "mean_range") else Interval()
+
+
+def check_means(family: Any, means: NDArray[np.float64]) -> None:
+    """Refuse means that no law of the family has."""
+    span = mean_range(family)
+    outside = span.outside(means)
+    if outside.any():
+        raise InputError(f"means must {span.words()} under {family!r}, not at {means[outside][0]:g}.")
+
+
+def mirrored(family: Any) -> Any:
+    """Return the law of the negated rewards, for those who look for the lowest mean."""
+    from toptwo.families.mirrored import Mirrored
+
+    return family.mirrored() if hasattr(family, "mirrored") else Mirrored(family)
+
+
+def refusals(family: Any) -> dict[str, str]:
+    """Return what a family refuses, with the reasons."""
+    return dict(family.refuses()) if hasattr(family, "refuses") else {}
+
+
+def refusal(family: Any, question: str) -> str:
+    """Return why a family does not answer a question of a rule, or nothing if it does."""
+    reasons = refusals(family)
+    if question in reasons:
+        return reasons[question]
+    return "" if callable(getattr(family, question, None)) else f"{family!r} has no method {question}"
+
+
+def for_arms(family: Any, arms: int) -> Any:
+    """Return the family fitted to a number of arms."""
+    return family.for_arms(arms) if hasattr(family, "for_arms") else family
 
 
 def pull_batch(family: Any, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]) -> float:

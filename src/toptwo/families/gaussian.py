@@ -1,12 +1,15 @@
 """Gaussian rewards of known standard deviation: the law of the paper."""
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from toptwo import checks
+from toptwo.errors import InputError
 from toptwo.families.allocation import gaussian_allocation
+from toptwo.families.levels import ProvenLevel, log_odds
 from toptwo.families.posterior import log_improvement, log_improvement_below, log_probability_best, normal_above
-from toptwo.special import log_normal_tail
+from toptwo.special import calibration_gaussian, log_normal_tail
 from toptwo.state import Row, State, add_batch, add_reward
 from toptwo.streams import Random, normal
 
@@ -20,8 +23,19 @@ CLEARLY = 1.0 + 2.0**-50
 """Factor that no rounding error of a product or quotient can make up for."""
 
 
+def proven_level(delta: float, arms: int) -> ProvenLevel:
+    """Return c(n, δ) = 2 C_G(ln((K−1)/δ)/2) + 4 ln(4 + ln(n/2)) (paper, lemma 1).
+
+    Examples
+    --------
+    >>> round(proven_level(0.1, 10).at(1000), 2)
+    17.0
+    """
+    return ProvenLevel(2.0 * calibration_gaussian(0.5 * log_odds(delta, arms)), 4.0, 4.0)
+
+
 class Gaussian(NamedTuple):
-    """Rewards N(μ_i, σ²) with σ known and shared by the arms; also proven for σ-sub-Gaussian rewards.
+    """Rewards N(μ_i, σ²) with σ known, one number or one for each arm; also proven for σ-sub-Gaussian rewards.
 
     Examples
     --------
@@ -33,11 +47,31 @@ class Gaussian(NamedTuple):
 
     def validate(self) -> None:
         """Refuse a standard deviation that is not positive."""
-        checks.at_least("sigma", self.sigma, 0.0, strict=True)
+        for sigma in [self.sigma] if not isinstance(self.sigma, Iterable) else self.sigma:
+            checks.at_least("sigma", sigma, 0.0, strict=True)
+
+    def for_arms(self, arms: int) -> Any:
+        """Return itself, or with one σ per arm a family that knows them."""
+        if not isinstance(self.sigma, Iterable):
+            return self
+        from toptwo.families.gaussian_per_arm import GaussianPerArm
+
+        deviations = tuple(float(sigma) for sigma in self.sigma)
+        if len(deviations) != arms:
+            raise InputError(f"sigma must be one number or one for each of the {arms} arms, not {len(deviations)}.")
+        return GaussianPerArm(deviations, self._replace(sigma=max(deviations)))
 
     def assumption(self) -> str:
         """Return what the guarantee rests on, in words."""
         return f"independent measurements with Gaussian (or sub-Gaussian) noise of standard deviation {self.sigma:g}"
+
+    def levels(self) -> dict[str, Callable[[float, int], Any]]:
+        """Return the paper's threshold (lemma 1) and the level of the mixture (docs/mixture.md)."""
+        return {"proven": proven_level, "mixture": log_odds}
+
+    def mirrored(self) -> "Gaussian":
+        """Return itself: the negated noise has the same law."""
+        return self
 
     def reward(self, arm: int, mean: float, bits: int) -> float:
         """Return mean + σ times the normal variable of the bits."""
@@ -58,6 +92,10 @@ class Gaussian(NamedTuple):
     def divergence(self, x: float, y: float) -> float:
         """Return (x − y)² / (2σ²)."""
         return 0.5 / (self.sigma * self.sigma) * (x - y) * (x - y)
+
+    def deviation(self, arm: int, value: float, state: State) -> float:
+        """Return N (μ̂ − value)² / (2σ²)."""
+        return state.counts[arm] * self.divergence(state.means[arm], value)
 
     def separation(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return (μ̂_a − μ̂_b + ε)² / (2σ²(1/N_a + 1/N_b)) (paper, eq. 4, squared)."""

@@ -95,6 +95,10 @@ class Resampling(NamedTuple):
 
     redraws: int = 2
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("posterior_draw", "resample")
+
     def challenge(self, leader: int, now: Round, random: Random) -> int:
         """Return argmax θ for θ drawn from the posterior given argmax θ ≠ leader."""
         for _ in range(self.redraws):
@@ -112,6 +116,10 @@ class ImprovementOverLeader(NamedTuple):
     """TTEI's challenger: the arm expected to improve most on the leader (Qin, Klabjan and Russo, 2017)."""
 
     random_ties: bool = True
+
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("improvement_over_arm",)
 
     def challenge(self, leader: int, now: Round, random: Random) -> int:
         """Return argmax over i ≠ B of E(θ_i − θ_B)₊; what î or its rival achieves rules most others out."""
@@ -131,6 +139,10 @@ class ProbabilitySecond(NamedTuple):
     """TTPS's challenger: the arm other than the leader most probably best (Russo, 2016)."""
 
     random_ties: bool = True
+
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("log_probability_above", "log_probability_best")
 
     def challenge(self, leader: int, now: Round, random: Random) -> int:
         """Return argmax over i ≠ B of P(θ_i = max θ)."""

@@ -15,21 +15,21 @@ def solve(cost: Row, slope_best: Row, slope_own: Row) -> tuple[float, float]:
     """Return s and v of the maximiser; arms with negative cost are not at play.
 
     Brackets the maximum between a rising and a falling piece and looks where the two would meet, until that point lies
-    on both: the maximum, or on a piece of its own, which replaces one of them.
+    on both: the maximum, or on a piece of its own, which replaces one of them. Of several maximisers the least s.
     """
     low, high = 0.0, 1.0
     value_low, slope_low = value_at(low, cost, slope_best, slope_own)
     if slope_low <= 0.0:
         return low, value_low
     value_high, slope_high = value_at(high, cost, slope_best, slope_own)
-    if slope_high >= 0.0:
+    if slope_high > 0.0:
         return high, value_high
     share, value = low, value_low
     for _ in range(ITERATIONS):
         share = (value_high - value_low + slope_low * low - slope_high * high) / (slope_low - slope_high)
         expected = value_low + slope_low * (share - low)
         value, slope = value_at(share, cost, slope_best, slope_own)
-        if slope == 0.0 or value >= expected - 4e-16 * (abs(expected) + slope_low) or not low < share < high:
+        if value >= expected - 4e-16 * (abs(expected) + slope_low) or not low < share < high:
             break
         if slope > 0.0:
             low, value_low, slope_low = share, value, slope
@@ -58,4 +58,4 @@ def value_at(share: float, cost: Row, slope_best: Row, slope_own: Row) -> tuple[
             return value, slope
         taking = members
         value = (1.0 - share - known) / inverse
-        slope = (turn - 1.0) / inverse
+        slope = (turn - 1.0) / inverse if abs(turn - 1.0) > 1e-12 else 0.0

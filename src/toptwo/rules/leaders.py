@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple, Protocol
 
+from toptwo.families.base import clear_leader, clearly_below
 from toptwo.rules.bonuses import MixtureBonus
 from toptwo.rules.probability import certainly_most_probable, most_probable
 from toptwo.rules.round import Round, highest, highest_above
@@ -32,17 +33,31 @@ class UpperConfidenceBound(NamedTuple):
     bonus: Schedule = MixtureBonus()
     random_ties: bool = True
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("upper_bound",)
+
     def lead(self, now: Round, random: Random) -> int:
         """Return argmax μ̂_i + √(g(n)/N_i), or its like in the family at hand."""
-        return highest(self, -1, self.bonus.at(now.number), now, random)
+        width = self.bonus.at(now.number)
+        leader = clear_leader(now.family, width, now.state)
+        return leader if leader >= 0 else highest(self, -1, width, now, random)
 
     def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return the upper confidence bound of an arm."""
         return now.family.upper_bound(arm, level, now.state)
 
+    def below(self, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
+        """Return whether the bound of an arm is below another's, if the family sees it at once."""
+        return clearly_below(now.family, arm, level, floor, now.state)
+
 
 class ThompsonSampling(NamedTuple):
     """TS: the best arm of one posterior draw (Thompson, 1933; Russo, 2016)."""
+
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("posterior_draw",)
 
     def lead(self, now: Round, random: Random) -> int:
         """Return argmax θ_i, θ drawn from the posterior."""
@@ -58,6 +73,10 @@ class ExpectedImprovement(NamedTuple):
     """EI: the arm expected to improve most on the best empirical mean (Qin, Klabjan and Russo, 2017, TTEI)."""
 
     random_ties: bool = True
+
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("improvement_over_value",)
 
     def lead(self, now: Round, random: Random) -> int:
         """Return argmax E(θ_i − max μ̂)₊; most arms are out of the question by a bound, given what î achieves."""
@@ -77,6 +96,10 @@ class ProbabilityBest(NamedTuple):
     """PS: the arm most probably the best one under the posterior (Russo, 2016, TTPS)."""
 
     random_ties: bool = True
+
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("log_probability_above", "log_probability_best")
 
     def lead(self, now: Round, random: Random) -> int:
         """Return argmax P(θ_i = max θ)."""

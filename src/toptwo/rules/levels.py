@@ -60,6 +60,24 @@ class GapLevel(NamedTuple):
         return math.log(4.0 * self.arms / self.delta) + 3.0 * math.log(n)
 
 
+class GrowingLevel(NamedTuple):
+    """c = ln(t/δ): bounds that only choose arms, where another rule stops.
+
+    They need not hold, but must grow so that no arm is left aside for ever.
+
+    Examples
+    --------
+    >>> round(GrowingLevel(0.1).at(100), 3)
+    6.908
+    """
+
+    delta: float
+
+    def at(self, n: int) -> float:
+        """Return c after n pulls."""
+        return math.log(n / self.delta)
+
+
 class IteratedLogarithm(NamedTuple):
     """Width of lil'UCB as a function of the arm's own pulls (Jamieson et al., 2014, algorithm 1).
 

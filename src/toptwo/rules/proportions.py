@@ -39,6 +39,10 @@ class Fixed(NamedTuple):
 class InformationDirected(NamedTuple):
     """IDS: the share that balances what the two arms contribute to their cost (You et al., 2023; paper, 3.4)."""
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("leader_share",)
+
     def adaptive(self) -> bool:
         """Return True."""
         return True

@@ -20,7 +20,7 @@ class RegretMinimiser(NamedTuple):
     minimiser: Leader
 
     def memory_rows(self, arms: int) -> int:
-        """Return 4: means, counts and their inverses."""
+        """Return 4: means, counts and their inverses; the family's store comes behind them (algorithms/base.py)."""
         return 4
 
     def lead(self, now: Round, random: Random) -> int:
@@ -41,7 +41,7 @@ class RegretMinimiser(NamedTuple):
 
 
 def private(state: State) -> State:
-    """Return the state as the minimiser sees it, made of the first four memory rows."""
+    """Return the state as the minimiser sees it: the first four memory rows, and the store in those behind them."""
     return State(
         state.memory[0],
         state.memory[1],
@@ -51,6 +51,7 @@ def private(state: State) -> State:
         state.owed,
         state.own,
         state.memory,
+        state.memory[4:],
     )
 
 
@@ -62,6 +63,10 @@ class MinimaxOptimal(NamedTuple):
 
     alpha: float = 1.35
     random_ties: bool = True
+
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("upper_bound",)
 
     def lead(self, now: Round, random: Random) -> int:
         """Return the arm of highest index."""
@@ -78,11 +83,14 @@ class MinimumEmpiricalDivergence(NamedTuple):
 
     random_ties: bool = True
 
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("deviation",)
+
     def lead(self, now: Round, random: Random) -> int:
         """Return the arm of least index."""
         return highest(self, -1, now.state.means[now.best], now, random)
 
     def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return minus the divergence index."""
-        count = now.state.counts[arm]
-        return -count * now.family.divergence(now.state.means[arm], level) - math.log(count)
+        return -now.family.deviation(arm, level, now.state) - math.log(now.state.counts[arm])

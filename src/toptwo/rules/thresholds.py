@@ -10,20 +10,16 @@ from typing import Any, NamedTuple, TypeAlias
 
 from toptwo import checks
 from toptwo.errors import InputError
+from toptwo.families import Gaussian
+from toptwo.families.levels import ProvenLevel
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence, Stopping
-from toptwo.special import calibration_gaussian
 
 Threshold: TypeAlias = Callable[..., Any]
 
+__all__ = ["THRESHOLDS", "HeuristicLevel", "ProvenLevel", "Threshold", "stopping_rule"]
 
-class ProvenLevel(NamedTuple):
-    """c(n, δ) = constant + 4 ln(4 + ln(n/2)) (paper, lemma 1)."""
-
-    constant: float
-
-    def at(self, n: int) -> float:
-        """Return c(n, δ)."""
-        return self.constant + 4.0 * math.log(4.0 + math.log(0.5 * n))
+GAUSSIAN = Gaussian()
+"""The paper's family: what a threshold is for unless told otherwise."""
 
 
 class HeuristicLevel(NamedTuple):
@@ -36,18 +32,7 @@ class HeuristicLevel(NamedTuple):
         return math.log((1.0 + math.log(n)) / self.delta)
 
 
-def proven(delta: float, arms: int) -> Stopping:
-    """Return the GLR rule with the paper's threshold, c = 2 C_G(ln((K−1)/δ)/2) + 4 ln(4 + ln(n/2)): δ-correct.
-
-    Examples
-    --------
-    >>> round(proven(0.1, 10).level.at(1000), 2)
-    17.0
-    """
-    return LikelihoodRatio(ProvenLevel(2.0 * calibration_gaussian(0.5 * math.log((arms - 1) / delta))))
-
-
-def heuristic(delta: float, arms: int) -> Stopping:
+def heuristic(delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:
     """Return the GLR rule of the paper's experiments; **no proof of δ-correctness**.
 
     Examples
@@ -58,7 +43,18 @@ def heuristic(delta: float, arms: int) -> Stopping:
     return LikelihoodRatio(HeuristicLevel(delta))
 
 
-def mixture(delta: float, arms: int) -> Stopping:
+def proven(delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:
+    """Return the GLR rule with the level that the family has a proof for.
+
+    Examples
+    --------
+    >>> round(proven(0.1, 10).level.at(1000), 2)
+    17.0
+    """
+    return LikelihoodRatio(_level("proven", delta, arms, family))
+
+
+def mixture(delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:
     """Return the mixture-evidence rule: δ-correct for any sampling, and much tighter than `proven`.
 
     Examples
@@ -66,30 +62,43 @@ def mixture(delta: float, arms: int) -> Stopping:
     >>> round(mixture(0.1, 10).level, 2)
     4.5
     """
-    return MixtureEvidence(math.log((arms - 1) / delta))
+    return MixtureEvidence(_level("mixture", delta, arms, family))
 
 
 THRESHOLDS: dict[str, Threshold] = {"proven": proven, "heuristic": heuristic, "mixture": mixture}
 """The thresholds by name; `proven` and `mixture` come with a proof."""
 
 
-def stopping_rule(threshold: str | Threshold, delta: float, arms: int) -> Stopping:
+def _level(name: str, delta: float, arms: int, family: Any) -> Any:
+    """Return what the family proves under this name, or say what it has instead."""
+    levels = family.levels() if hasattr(family, "levels") else {}
+    if name not in levels:
+        known = " or ".join(f"threshold={other!r}" for other in [*levels, "heuristic"])
+        raise InputError(f"threshold {name!r} has no proof under {family!r}: use {known} (heuristic has none).")
+    return levels[name](delta, arms)
+
+
+def stopping_rule(threshold: str | Threshold, delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:
     """Return the stopping rule for a threshold given by name, as a schedule class or as a function of (δ, K).
+
+    The family answers for the levels of `proven` and `mixture`.
 
     Examples
     --------
     >>> stopping_rule("heuristic", 0.1, 10)
     LikelihoodRatio(level=HeuristicLevel(delta=0.1))
     """
-    found = checks.one_of("threshold", threshold, THRESHOLDS) if isinstance(threshold, str) else threshold
-    if not callable(found):
+    if isinstance(threshold, str):
+        rule: Stopping = checks.one_of("threshold", threshold, THRESHOLDS)(delta, arms, family)
+        return rule
+    if not callable(threshold):
         raise InputError(f"threshold must be a name or a function of (delta, arms), not {threshold!r}.")
     try:
-        rule = found(delta=delta, arms=arms)
+        own = threshold(delta=delta, arms=arms)
     except TypeError as problem:
         raise InputError(f"threshold must take delta and arms, as fields or arguments ({problem}).") from None
-    if hasattr(rule, "stops"):
-        return rule  # type: ignore[no-any-return]
-    if hasattr(rule, "at"):
-        return LikelihoodRatio(rule)
-    raise InputError(f"threshold must return a rule with a method at(n) or stops(now), not {rule!r}.")
+    if hasattr(own, "stops"):
+        return own  # type: ignore[no-any-return]
+    if hasattr(own, "at"):
+        return LikelihoodRatio(own)
+    raise InputError(f"threshold must return a rule with a method at(n) or stops(now), not {own!r}.")

@@ -3,10 +3,10 @@
 import math
 from typing import Any
 
+from toptwo.families.base import with_counts
 from toptwo.rules.round import Round, survey
 from toptwo.rules.stopping import MixtureEvidence, Stopping, least_evidence
 from toptwo.rules.thresholds import stopping_rule
-from toptwo.state import State
 
 FARTHEST = 2.0**40
 """Beyond this multiple of the present pulls, the forecast is infinite."""
@@ -19,16 +19,23 @@ def confidence(threshold: Any, now: Round) -> float:
     while î is wrong is at most δ.
     """
     arms = len(now.state.means)
-    if isinstance(stopping_rule(threshold, 0.5, arms), MixtureEvidence):
-        return max(0.0, 1.0 - (arms - 1) * math.exp(-least_evidence(now)))
+    found: list[float] = []  # the evidence does not depend on δ: worked out once
+
+    def stops(delta: float) -> bool:
+        rule = stopping_rule(threshold, delta, arms, now.family)
+        if not isinstance(rule, MixtureEvidence):
+            return rule.stops(now)
+        found[:] = found or [least_evidence(now)]
+        return found[0] >= rule.level
+
     low, high = -700.0, 0.0  # bounds of ln δ; the rules are monotone in δ
-    for _ in range(60):
+    for _ in range(62):
         middle = 0.5 * (low + high)
-        if stopping_rule(threshold, math.exp(middle), arms).stops(now):
+        if stops(math.exp(middle)):
             high = middle
         else:
             low = middle
-    return max(0.0, 1.0 - math.exp(high)) if high < 0.0 else 0.0
+    return 0.0 - math.expm1(high)
 
 
 def remaining(rule: Stopping, now: Round) -> float:
@@ -56,13 +63,6 @@ def remaining(rule: Stopping, now: Round) -> float:
 
 def _scaled(now: Round, factor: float) -> Round:
     """Return the round as it would be with all counts multiplied and the means unchanged."""
-    state = with_counts(now.state, [factor * count for count in now.state.counts])
+    state = with_counts(now.family, [factor * count for count in now.state.counts], now.state)
     number = 1 + math.floor(factor * (now.number - 1))
     return survey(number, now.best, now.epsilon, state, now.family)
-
-
-def with_counts(state: State, counts: list[float]) -> State:
-    """Return a state that believes in these counts, for pulls that are under way."""
-    return state._replace(
-        counts=counts, inverse=[1.0 / count for count in counts], root=[math.sqrt(1.0 / count) for count in counts]
-    )

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from toptwo.errors import InputError, MeasurementError
 from toptwo.study.interrupts import Interrupts
 from toptwo.study.live import LiveView
-from toptwo.study.study import Study, create_study, number_or_raise
+from toptwo.study.study import Study, create_study
 from toptwo.study.verdict import Verdict
 
 
@@ -84,7 +84,7 @@ def identify(
 def _measured(measure: Callable[[Any], float], arm: Hashable, study: Study) -> float:
     """Return one measurement, or raise MeasurementError with the study attached."""
     try:
-        return number_or_raise(measure(arm), arm)
+        return study.checked(measure(arm), arm)
     except InputError as problem:
         failure = MeasurementError(f"measure returned a bad value: {problem}")
     except Exception as problem:

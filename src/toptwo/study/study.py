@@ -19,13 +19,14 @@ from typing import Any, Literal, overload
 from toptwo import checks
 from toptwo.algorithms import TTUCB
 from toptwo.algorithms.base import WAIT, memory_rows
-from toptwo.engine.question import NOT_AN_ARM, make_setup, stream_label
+from toptwo.engine.question import NOT_AN_ARM, make_family, make_setup, stream_label
 from toptwo.errors import InputError, StudyError
+from toptwo.families.base import check_value, mirrored, store_rows, with_counts
 from toptwo.rules.hooks import answer, batch_size, pass_on
 from toptwo.rules.round import Round, recommend, survey, update_best
 from toptwo.state import State, empty_state
 from toptwo.streams import Random, fork
-from toptwo.study.certificate import confidence, remaining, with_counts
+from toptwo.study.certificate import confidence, remaining
 from toptwo.study.verdict import ArmReport, Status, Verdict
 
 PROVEN = ("mixture", "proven")
@@ -91,17 +92,17 @@ def create_study(
     ('b', 5)
     """
     names = _names(arms)
+    sign = checks.one_of("direction", direction, DIRECTIONS)
     sampler = TTUCB(ties="closest") if algorithm is None else algorithm
     setup = make_setup(
         sampler,
         len(names),
         delta=delta,
         threshold=threshold,
-        family=family,
+        family=family if sign > 0.0 else mirrored(make_family(family)),
         epsilon=epsilon,
         max_samples=max_samples,
     )
-    sign = checks.one_of("direction", direction, DIRECTIONS)
     root = fork(checks.whole("seed", seed, 0), 0)
     random = Random([fork(root, stream_label(sampler))])
     return Study(names, setup, threshold, checks.probability("delta", delta), sign, random)
@@ -134,9 +135,9 @@ class Study:
         self._setup, self._threshold, self._delta, self._sign = setup, threshold, delta, sign
         self._random = random
         arms = len(names)
-        rows = memory_rows(setup.algorithm, arms)
-        self._settled: State = empty_state(arms, rows)  # global prefix: what the verdict reads
-        self._known: State = empty_state(arms, rows)  # per-arm prefixes: what sampling reads
+        rows, store = memory_rows(setup.algorithm, arms, setup.family), store_rows(setup.family)
+        self._settled: State = empty_state(arms, rows, store)  # global prefix: what the verdict reads
+        self._known: State = empty_state(arms, rows, store)  # per-arm prefixes: what sampling reads
         self._pulls: list[Pull] = []
         self._leaders: list[int] = []
         self._values: list[float | None] = []
@@ -207,7 +208,7 @@ class Study:
         if min(self._known.counts) == 0.0 and not self._phased:  # nothing is known of some arm: wait evenly
             return -1, counts.index(min(counts)), 1
         best = recommend(self._best, self._known, self._random)
-        view = with_counts(self._known, counts)
+        view = with_counts(self._setup.family, counts, self._known)
         return self._next_pull(survey(asked + 1, best, self._setup.epsilon, view, self._setup.family))
 
     def _next_pull(self, now: Round) -> tuple[int, int, int]:
@@ -222,7 +223,7 @@ class Study:
     def tell(self, pull: Pull | int, value: float) -> None:
         """Hand in the value of a pull, at any time and in any order; the same value twice is fine."""
         number = self._number(pull)
-        told = number_or_raise(value, self.arms[self._pulls[number].index]) * self._sign
+        told = self.checked(value, self.arms[self._pulls[number].index]) * self._sign
         known = self._values[number]
         if known is not None:
             if known != told:
@@ -233,6 +234,12 @@ class Study:
         self._values[number] = told
         self._extend_known(self._pulls[number].index)
         self._extend_settled()
+
+    def checked(self, value: Any, arm: Hashable) -> float:
+        """Return a measured value of an arm as a float, or raise InputError if it cannot be one."""
+        number = number_or_raise(value, arm)
+        check_value(self._setup.family, number * self._sign, arm)
+        return number
 
     def _number(self, pull: Pull | int) -> int:
         number = pull.number if isinstance(pull, Pull) else pull

@@ -1,15 +1,10 @@
 """The paper's special functions and confidence bonuses, for numbers and arrays."""
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from toptwo import checks, special
 from toptwo.theory.arguments import FloatOrArray, Floats, numbers, unwrap
-
-LOG_TWICE_ZETA_TWO = math.log(math.pi**2 / 3.0)  # ln(2ζ(2)), as ζ(2) = π²/6
-LINEAR_BELOW = 1.0 / math.log(1.5) + math.log(math.log(1.5))  # h(1/ln 1.5): h̃ is a straight line below it
 
 
 def lambert_bar(x: ArrayLike) -> FloatOrArray:
@@ -53,10 +48,7 @@ def calibration_exponential(x: ArrayLike) -> FloatOrArray:
     >>> calibration_exponential([1.0, 5.0, 50.0]).round(3)
     array([ 9.105, 15.191, 65.134])
     """
-    middle = 0.5 * (_lambert_bar(1.0 + numbers("x", x, 0.0)) + LOG_TWICE_ZETA_TWO)
-    inverse = _lambert_bar(np.maximum(middle, LINEAR_BELOW))
-    line = 1.5 * (middle - math.log(math.log(1.5)))
-    return unwrap(2.0 * np.where(middle >= LINEAR_BELOW, np.exp(1.0 / inverse) * inverse, line))
+    return unwrap(np.vectorize(special.calibration_exponential, otypes=[float])(numbers("x", x, 0.0)))
 
 
 def bonus_union(samples: ArrayLike, *, alpha: float = 1.2, s: float = 1.2) -> FloatOrArray:

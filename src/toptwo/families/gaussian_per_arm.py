@@ -1,0 +1,153 @@
+"""Gaussian rewards with a known standard deviation for each arm: what `Gaussian(sigma=[…])` becomes.
+
+N pulls of an arm of deviation σ_i say as much as N s²/σ_i² pulls of one of deviation s. With such weighted counts every
+answer is the Gaussian's; s is the largest σ_i, so that no pull counts for less than one.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from toptwo.families.gaussian import Gaussian
+from toptwo.state import State, add_reward
+from toptwo.state import with_counts as plain_with_counts
+from toptwo.streams import Random, normal
+
+
+def weighted(state: State) -> State:
+    """Return the state with the weighted counts of the store in place of the counts."""
+    return State(
+        state.means,
+        state.store[0],
+        state.store[1],
+        state.store[2],
+        state.led,
+        state.owed,
+        state.own,
+        state.memory,
+        state.store[3:],
+    )
+
+
+class GaussianPerArm(NamedTuple):
+    """Rewards N(μ_i, σ_i²), σ_i known; the store keeps weighted counts, their inverses and roots.
+
+    Examples
+    --------
+    >>> family = Gaussian(sigma=[1.0, 2.0]).for_arms(2)
+    >>> family.widest
+    Gaussian(sigma=2.0)
+    """
+
+    deviations: tuple[float, ...]
+    widest: Gaussian
+
+    def assumption(self) -> str:
+        """Return what the guarantee rests on, in words."""
+        listed = ", ".join(f"{sigma:g}" for sigma in self.deviations)
+        return f"independent measurements with Gaussian (or sub-Gaussian) noise of standard deviations {listed}"
+
+    def levels(self) -> dict[str, Callable[[float, int], Any]]:
+        """Return the Gaussian's: their proofs standardise each arm by itself (docs/families/gaussian.md)."""
+        return self.widest.levels()
+
+    def refuses(self) -> dict[str, str]:
+        """Return the questions that need one divergence for all arms."""
+        reason = "with one standard deviation per arm the divergence of two means depends on the arm"
+        return {"divergence": reason, "allocate": reason}
+
+    def mirrored(self) -> "GaussianPerArm":
+        """Return itself: the negated noise has the same law."""
+        return self
+
+    def store_rows(self) -> int:
+        """Return 3."""
+        return 3
+
+    def with_counts(self, counts: list[float], state: State) -> State:
+        """Return the state with other counts, weighted anew."""
+        other = plain_with_counts(counts, state)
+        weights = [count * self.weight(arm) for arm, count in enumerate(counts)]
+        return other._replace(
+            store=[weights, [1.0 / weight for weight in weights], [math.sqrt(1.0 / weight) for weight in weights]]
+        )
+
+    def weight(self, arm: int) -> float:
+        """Return s²/σ_i², what a pull of the arm counts for."""
+        return (self.widest.sigma / self.deviations[arm]) * (self.widest.sigma / self.deviations[arm])
+
+    def reward(self, arm: int, mean: float, bits: int) -> float:
+        """Return mean + σ_i times the normal variable of the bits."""
+        return mean + self.deviations[arm] * normal(bits)
+
+    def observe(self, arm: int, reward: float, state: State) -> None:
+        """Update count and mean, and the weighted count."""
+        add_reward(arm, reward, state)
+        weight = state.counts[arm] * self.weight(arm)
+        state.store[0][arm] = weight
+        state.store[1][arm] = 1.0 / weight
+        state.store[2][arm] = math.sqrt(1.0 / weight)
+
+    def deviation(self, arm: int, value: float, state: State) -> float:
+        """Return N (μ̂ − value)² / (2σ_i²)."""
+        return self.widest.deviation(arm, value, weighted(state))
+
+    def separation(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return (μ̂_a − μ̂_b + ε)² / (2(σ_a²/N_a + σ_b²/N_b))."""
+        return self.widest.separation(a, b, epsilon, weighted(state))
+
+    def separated(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
+        """Return whether the separation is above the level, without a division."""
+        return self.widest.separated(a, b, epsilon, level, weighted(state))
+
+    def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return the mixture evidence, with prior precisions in units of 1/s²."""
+        return self.widest.evidence(a, b, epsilon, weighted(state))
+
+    def upper_bound(self, arm: int, width: float, state: State) -> float:
+        """Return μ̂ + σ_i · width / √N."""
+        return self.widest.upper_bound(arm, width, weighted(state))
+
+    def lower_bound(self, arm: int, width: float, state: State) -> float:
+        """Return μ̂ − σ_i · width / √N."""
+        return self.widest.lower_bound(arm, width, weighted(state))
+
+    def leader_share(self, leader: int, challenger: int, state: State) -> float:
+        """Return N_C σ_B² / (N_B σ_C² + N_C σ_B²)."""
+        return self.widest.leader_share(leader, challenger, weighted(state))
+
+    def posterior_draw(self, arm: int, state: State, random: Random) -> float:
+        """Return a draw of N(μ̂, σ_i²/N)."""
+        return self.widest.posterior_draw(arm, weighted(state), random)
+
+    def resample(self, leader: int, state: State, random: Random) -> int:
+        """Return the argmax of a posterior draw given that it is not the leader."""
+        return self.widest.resample(leader, weighted(state), random)
+
+    def improvement_over_value(self, arm: int, value: float, state: State) -> float:
+        """Return ln E(θ_arm − value)₊."""
+        return self.widest.improvement_over_value(arm, value, weighted(state))
+
+    def improvement_over_arm(self, arm: int, other: int, state: State) -> float:
+        """Return ln E(θ_arm − θ_other)₊."""
+        return self.widest.improvement_over_arm(arm, other, weighted(state))
+
+    def improvement_over_value_below(self, arm: int, value: float, floor: float, state: State) -> bool:
+        """Return whether a bound shows that the improvement over a value is below the floor."""
+        return self.widest.improvement_over_value_below(arm, value, floor, weighted(state))
+
+    def improvement_over_arm_below(self, arm: int, other: int, floor: float, state: State) -> bool:
+        """Return whether a bound shows that the improvement over an arm is below the floor."""
+        return self.widest.improvement_over_arm_below(arm, other, floor, weighted(state))
+
+    def log_probability_above(self, arm: int, other: int, state: State) -> float:
+        """Return ln P(θ_arm > θ_other)."""
+        return self.widest.log_probability_above(arm, other, weighted(state))
+
+    def log_probability_best(self, arm: int, state: State) -> float:
+        """Return ln P(θ_arm > θ_i for all i)."""
+        return self.widest.log_probability_best(arm, weighted(state))
+
+    def log_probability_best_unless_below(self, arm: int, level: float, state: State) -> float:
+        """Return the same, or −∞ if it is easily seen to be below the level."""
+        return self.widest.log_probability_best_unless_below(arm, level, weighted(state))

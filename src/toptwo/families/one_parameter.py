@@ -1,0 +1,253 @@
+"""One-parameter exponential families: all that follows from a divergence, its potential and a conjugate posterior.
+
+A family of this kind is fixed by its variance V(x) as a function of the mean: with φ'' = 1/V, the divergence is
+d(x, y) = φ(x) − φ(y) − φ'(y)(x − y) = ∫ from x to y of (t − x)/V(t) dt. The store keeps N φ(μ̂) and the sum of the
+rewards of each arm, so that equal arms have exactly equal means.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from toptwo.families.allocation import general_allocation
+from toptwo.families.base import Family, Interval
+from toptwo.families.levels import ProvenLevel, log_odds
+from toptwo.families.tilting import TiltedPosterior
+from toptwo.special import calibration_exponential
+from toptwo.state import Row, State, add_reward
+from toptwo.state import with_counts as plain_with_counts
+
+CLEARLY = 1.0 + 2.0**-40
+"""Factor that no rounding error of a bound can make up for."""
+
+TWO_THIRDS = 2.0 / 3.0
+
+SURELY = 1.0 + 1e-9
+"""Factor that no rounding error of a difference of potentials can make up for."""
+
+TINY = 4e-6
+"""Cost per pull below which the difference of potentials has lost too many digits."""
+
+
+def proven_level(delta: float, arms: int) -> ProvenLevel:
+    """Return c(n, δ) = 2T(ln((K−1)/δ)/2) + 6 ln(1 + ln(n/2)) (Kaufmann and Koolen, 2021, Theorem 7; SPEC 7).
+
+    Examples
+    --------
+    >>> round(proven_level(0.1, 10).at(1000), 1)
+    34.4
+    """
+    return ProvenLevel(2.0 * calibration_exponential(0.5 * log_odds(delta, arms)), 6.0, 1.0)
+
+
+class OneParameter(TiltedPosterior):
+    """Shared answers of one-parameter exponential families; to be mixed into a NamedTuple."""
+
+    # --- what each family says of itself ----------------------------------------------------------------------------
+    def mean_range(self) -> Interval:
+        """Return where means may lie."""
+        raise NotImplementedError
+
+    def divergence(self, x: float, y: float) -> float:
+        """Return d(x, y)."""
+        raise NotImplementedError
+
+    def potential(self, x: float) -> float:
+        """Return φ(x), up to a linear function."""
+        raise NotImplementedError
+
+    def variance(self, x: float) -> float:
+        """Return V(x)."""
+        raise NotImplementedError
+
+    def total_potential(self, total: float, count: float) -> float:
+        """Return count · φ(total/count)."""
+        return count * self.potential(total / count)
+
+    def slope(self, x: float) -> float:
+        """Return φ'(x)."""
+        raise NotImplementedError
+
+    def intercept(self, x: float) -> float:
+        """Return φ(x) − xφ'(x)."""
+        raise NotImplementedError
+
+    def stabilised(self, x: float) -> float:
+        """Return g(x) with g' = 1/√V."""
+        raise NotImplementedError
+
+    def largest_variance(self, low: float, high: float) -> float:
+        """Return the largest V between two means."""
+        raise NotImplementedError
+
+    def upper_bound(self, arm: int, width: float, state: State) -> float:
+        """Return the largest u with N d(μ̂, u) ≤ width²/2."""
+        raise NotImplementedError
+
+    def lowest_mean(self) -> float:
+        """Return the lower end of the means."""
+        raise NotImplementedError
+
+    def highest_mean(self) -> float:
+        """Return the upper end of the means."""
+        raise NotImplementedError
+
+    def pair_price(self, a: int, b: int, state: State) -> float:
+        """Return the log of the mixture likelihood of two arms minus its maximum, at most 0."""
+        raise NotImplementedError
+
+    # --- what follows -----------------------------------------------------------------------------------------------
+    def levels(self) -> dict[str, Callable[[float, int], Any]]:
+        """Return Kaufmann and Koolen's threshold and the level of the conjugate mixture (docs/families.md)."""
+        return {"proven": proven_level, "mixture": log_odds}
+
+    def store_rows(self) -> int:
+        """Return 3: N φ(μ̂), the sum of the rewards, and the mean on the scale of equal variances."""
+        return 3
+
+    def with_counts(self, counts: list[float], state: State) -> State:
+        """Return the state with other counts: the first two rows are sums, the third is not."""
+        other = plain_with_counts(counts, state)
+        return other._replace(store=[other.store[0], other.store[1], state.store[2]])
+
+    def observe(self, arm: int, reward: float, state: State) -> None:
+        """Update count, sum, mean and potential."""
+        add_reward(arm, reward, state)
+        state.store[1][arm] += reward
+        state.means[arm] = state.store[1][arm] / state.counts[arm]
+        state.store[0][arm] = self.total_potential(state.store[1][arm], state.counts[arm])
+        state.store[2][arm] = self.stabilised(state.means[arm])
+
+    def deviation(self, arm: int, value: float, state: State) -> float:
+        """Return N d(μ̂, value)."""
+        return state.counts[arm] * self.divergence(state.means[arm], value)
+
+    def separation(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return inf over u of N_a d(μ̂_a, u) + N_b d(μ̂_b, u + ε).
+
+        Without margin u is the pooled mean, where the linear terms of d cancel: N_a φ(μ̂_a) + N_b φ(μ̂_b) − N φ(u).
+        """
+        if epsilon > 0.0:
+            return self.separation_with_margin(a, b, epsilon, state)
+        count = state.counts[a] + state.counts[b]
+        cost = (
+            state.store[0][a] + state.store[0][b] - self.total_potential(state.store[1][a] + state.store[1][b], count)
+        )
+        if cost > TINY * count:
+            return cost
+        u = (state.store[1][a] + state.store[1][b]) / count
+        return self.deviation(a, u, state) + self.deviation(b, u, state)
+
+    def separation_with_margin(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return the same with a margin ε > 0; infinite if no two means are ε apart."""
+        if self.lowest_mean() + epsilon > self.highest_mean():
+            return math.inf
+        u = self.meeting(a, b, epsilon, state)
+        return self.deviation(a, u, state) + self.deviation(b, u + epsilon, state)
+
+    def meeting(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return the u at which N_a d(μ̂_a, u) + N_b d(μ̂_b, u + ε) is least.
+
+        Its derivative has the sign of N_a(u − μ̂_a) V(u + ε) + N_b(u + ε − μ̂_b) V(u), which changes once between μ̂_a and
+        μ̂_b − ε because V(u)/V(u + ε) increases in u (docs/families.md, lemma 2). No logarithms: bisection, sped up by
+        the secant.
+        """
+        low = max(self.lowest_mean(), min(state.means[a], state.means[b] - epsilon))
+        high = min(self.highest_mean() - epsilon, max(state.means[a], state.means[b] - epsilon))
+        if low >= high:
+            return high
+        at_low, at_high = self.pull_apart(a, b, low, epsilon, state), self.pull_apart(a, b, high, epsilon, state)
+        if at_low >= 0.0 or at_high <= 0.0:
+            return low if at_low >= 0.0 else high
+        for turn in range(200):
+            u = high - at_high * (high - low) / (at_high - at_low)
+            if turn % 3 == 2 or not low < u < high:
+                u = 0.5 * (low + high)
+            value = self.pull_apart(a, b, u, epsilon, state)
+            if value > 0.0:
+                high, at_high, at_low = u, value, 0.5 * at_low
+            elif value < 0.0:
+                low, at_low, at_high = u, value, 0.5 * at_high
+            else:
+                return u
+            if high - low <= 4e-16 * max(abs(high), epsilon):
+                break
+        return 0.5 * (low + high)
+
+    def pull_apart(self, a: int, b: int, u: float, epsilon: float, state: State) -> float:
+        """Return N_a(u − μ̂_a) V(u + ε) + N_b(u + ε − μ̂_b) V(u)."""
+        left = state.counts[a] * (u - state.means[a]) * self.variance(u + epsilon)
+        return left + state.counts[b] * (u + epsilon - state.means[b]) * self.variance(u)
+
+    def separated(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
+        """Return whether bounds without logarithms show that the separation is above the level.
+
+        1/V is convex, so by Jensen's inequality d(x, y) ≥ (y − x)²/(2V(x + ⅔(y − x))). With a margin, V is replaced by
+        its largest value in between.
+        """
+        if epsilon == 0.0:
+            u = (state.store[1][a] + state.store[1][b]) / (state.counts[a] + state.counts[b])
+            to_a, to_b = u - state.means[a], u - state.means[b]
+            spread_a = self.variance(state.means[a] + TWO_THIRDS * to_a)
+            spread_b = self.variance(state.means[b] + TWO_THIRDS * to_b)
+            cost = state.counts[a] * to_a * to_a * spread_b + state.counts[b] * to_b * to_b * spread_a
+            return 0.5 * cost > level * spread_a * spread_b * CLEARLY
+        gap = state.means[a] - state.means[b] + epsilon
+        low = min(state.means[a], state.means[b]) - epsilon
+        high = max(state.means[a], state.means[b]) + epsilon
+        spread = self.largest_variance(low, high) * (state.inverse[a] + state.inverse[b])
+        return 0.5 * gap * gap > level * spread * CLEARLY
+
+    def clear_leader(self, width: float, state: State) -> int:
+        """Return the arm of highest upper bound, −1 where arms are level or at the end of the means.
+
+        On the scale g' = 1/√V, where all laws have variance about 1, the upper bound is about g(μ̂) + width/√N: that
+        points to the arm to start from. Whether another arm's bound is above its bound v takes no logarithm beyond
+        those of v: N d(μ̂, v) is N φ(μ̂) minus a linear function of N and S.
+        """
+        leader, top = 0, -math.inf
+        for i in range(len(state.means)):
+            value = state.store[2][i] + width * state.root[i]
+            if value > top:
+                leader, top = i, value
+        start, top = leader, self.upper_bound(leader, width, state)
+        if top >= self.highest_mean():
+            return -1
+        slope, intercept = self.slope(top), self.intercept(top)
+        for i in range(len(state.means)):
+            line = state.counts[i] * intercept + state.store[1][i] * slope
+            if i != start and (state.means[i] >= top or state.store[0][i] - line <= 0.5 * width * width * SURELY):
+                value = self.upper_bound(i, width, state)
+                if value == top:
+                    return -1
+                if value > top:
+                    leader, top = i, value
+                    if top >= self.highest_mean():
+                        return -1
+                    slope, intercept = self.slope(top), self.intercept(top)
+        return leader
+
+    def bound_below(self, arm: int, width: float, value: float, state: State) -> bool:
+        """Return whether the upper bound is surely below a value: N d(μ̂, value) > width²/2, by Jensen's inequality."""
+        gap = value - state.means[arm]
+        spread = self.variance(state.means[arm] + TWO_THIRDS * gap)
+        return gap > 0.0 and state.counts[arm] * gap * gap > width * width * spread * CLEARLY
+
+    def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return the separation plus the price of not knowing the means, or 0 if negative (docs/families.md)."""
+        if state.means[a] + epsilon <= state.means[b] or min(state.counts[a], state.counts[b]) < 1.0:
+            return 0.0
+        return max(0.0, self.separation(a, b, epsilon, state) + self.pair_price(a, b, state))
+
+    def leader_share(self, leader: int, challenger: int, state: State) -> float:
+        """Return N_B d(μ̂_B, u) / (N_B d(μ̂_B, u) + N_C d(μ̂_C, u)), u the pooled mean; its limit for equal means."""
+        count = state.counts[leader] + state.counts[challenger]
+        u = (state.store[1][leader] + state.store[1][challenger]) / count
+        own, other = self.deviation(leader, u, state), self.deviation(challenger, u, state)
+        if own + other <= 0.0:
+            return state.counts[challenger] / count
+        return own / (own + other)
+
+    def allocate(self: Family, best: int, means: Row, start: float, shares: Row) -> float:
+        """Write w*(means) into `shares`; return where the search for it ended."""
+        return general_allocation(self, best, means, start, shares)

@@ -1,0 +1,112 @@
+"""Poisson rewards: counts."""
+
+import math
+from typing import NamedTuple
+
+from toptwo import checks
+from toptwo.families.base import Interval
+from toptwo.families.gamma_conjugate import GammaConjugate
+from toptwo.families.variables import poisson
+from toptwo.special import log_excess, log_ratio
+from toptwo.state import State
+
+
+class Scale(NamedTuple):
+    """The one field of a family of positive means."""
+
+    scale: float = 1.0
+    """Rough size of the means, known before the data: a wrong one costs pulls of `mixture`, never its guarantee."""
+
+
+class Poisson(GammaConjugate, Scale):
+    """Rewards 0, 1, 2, … with an unknown mean per arm, and a variance equal to it (docs/families/poisson.md).
+
+    Examples
+    --------
+    >>> round(Poisson().divergence(2.0, 1.0), 6)
+    0.386294
+    """
+
+    __slots__ = ()
+
+    def validate(self) -> None:
+        """Refuse a scale that is not positive."""
+        checks.at_least("scale", self.scale, 0.0, strict=True)
+
+    def assumption(self) -> str:
+        """Return what the guarantee rests on, in words."""
+        return "independent measurements that are counts with a Poisson law, of a fixed mean for each arm"
+
+    def mean_range(self) -> Interval:
+        """Return [0, ∞)."""
+        return Interval(low=0.0)
+
+    def accepts(self, value: float) -> bool:
+        """Return whether the value is a count."""
+        return value >= 0.0 and value == math.floor(value)
+
+    def support(self) -> str:
+        """Return the values in words."""
+        return "a whole number of at least 0"
+
+    def reward(self, arm: int, mean: float, bits: int) -> float:
+        """Return the Poisson variable of the bits."""
+        return poisson(mean, bits)
+
+    def divergence(self, x: float, y: float) -> float:
+        """Return y − x + x ln(x/y), exact to rounding however close the two are."""
+        return x * log_excess((y - x) / x) if x > 0.0 else y
+
+    def potential(self, x: float) -> float:
+        """Return x ln x."""
+        return x * math.log(x) if x > 0.0 else 0.0
+
+    def variance(self, x: float) -> float:
+        """Return x."""
+        return x
+
+    def slope(self, x: float) -> float:
+        """Return 1 + ln x."""
+        return 1.0 + math.log(x)
+
+    def intercept(self, x: float) -> float:
+        """Return −x."""
+        return -x
+
+    def stabilised(self, x: float) -> float:
+        """Return 2√x."""
+        return 2.0 * math.sqrt(x)
+
+    def largest_variance(self, low: float, high: float) -> float:
+        """Return the upper end."""
+        return high
+
+    def upper_bound(self, arm: int, width: float, state: State) -> float:
+        """Return the largest u with N d(μ̂, u) ≤ width²/2."""
+        mean, cost = state.means[arm], 0.5 * width * width * state.inverse[arm]
+        return mean * math.exp(log_ratio(cost / mean, 1.0)) if mean > 0.0 else cost
+
+    def lower_bound(self, arm: int, width: float, state: State) -> float:
+        """Return the least u with N d(μ̂, u) ≤ width²/2."""
+        mean, cost = state.means[arm], 0.5 * width * width * state.inverse[arm]
+        return mean * math.exp(log_ratio(cost / mean, -1.0)) if mean > 0.0 and mean > cost * 1e-3 else 0.0
+
+    def events(self, arm: int, state: State) -> float:
+        """Return S."""
+        return state.store[1][arm]
+
+    def exposure(self, arm: int, state: State) -> float:
+        """Return N."""
+        return state.counts[arm]
+
+    def shape(self, arm: int, state: State) -> float:
+        """Return S + ½."""
+        return state.store[1][arm] + 0.5
+
+    def rises(self) -> float:
+        """Return 1: the mean is the rate."""
+        return 1.0
+
+    def prior_scale(self) -> float:
+        """Return one over the scale of the means."""
+        return 1.0 / self.scale

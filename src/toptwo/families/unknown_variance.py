@@ -1,0 +1,203 @@
+"""Gaussian rewards of unknown variance, which may differ between arms: nothing but the shape of the law is assumed."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from toptwo import checks
+from toptwo.errors import InputError
+from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS
+from toptwo.families.levels import log_odds
+from toptwo.families.modelless import redrawn_challenger, refusals
+from toptwo.families.student import Evidence, least_mixture, likelihood_ratio, nearest_mean
+from toptwo.families.variables import gamma_draw
+from toptwo.special import lambert_bar
+from toptwo.state import State, add_reward
+from toptwo.streams import Random, normal
+
+EFFECTS = tuple(1.0 / precision for precision in PRECISIONS)
+"""Prior variances τ_g² of the effect (how many deviations σ a mean is off): the grid of the Gaussian mixture."""
+
+ENTROPY = -sum(math.exp(weight) * weight for weight in LOG_WEIGHTS)
+"""H = −Σ w ln w: what the grid costs where arms are followed one by one (docs/mixture.md, theorem 3)."""
+
+TINY = 1e-60
+"""Ratios beyond this are taken for none at all: a gap without size, or a variance."""
+
+CLEARLY = 1.0 + 1e-12
+"""Factor that the rounding errors of a separation cannot make up for."""
+
+FARTHEST = 700.0
+"""e^700 is about as far as a double reaches."""
+
+
+def mixture_level(delta: float, arms: int) -> float:
+    """Return the x with (1 + x + H) e^{−x} = δ/(K−1) (docs/families/unknown-variance.md, theorem 1).
+
+    Examples
+    --------
+    >>> x = mixture_level(0.1, 10)
+    >>> round(9.0 * (1.0 + x + ENTROPY) * math.exp(-x), 12)
+    0.1
+    """
+    return lambert_bar(1.0 + ENTROPY + log_odds(delta, arms)) - 1.0 - ENTROPY
+
+
+def variance_of(arm: int, state: State) -> float:
+    """Return V, the mean square deviation of an arm's rewards from their mean; 0 if it says nothing."""
+    return state.store[0][arm] * state.inverse[arm] if state.counts[arm] >= 2.0 else 0.0
+
+
+def compared(a: int, b: int, epsilon: float, state: State) -> tuple[float, float, float]:
+    """Return the gap μ̂_a − μ̂_b + ε and the variances in units of its square; zeros if they say nothing."""
+    gap = state.means[a] - state.means[b] + epsilon
+    variance_a, variance_b = variance_of(a, state), variance_of(b, state)
+    square = gap * gap
+    if square <= TINY * max(variance_a, variance_b) or min(variance_a, variance_b) <= TINY * square:
+        return gap, 0.0, 0.0
+    return gap, variance_a / square, variance_b / square
+
+
+class GaussianUnknownVariance(NamedTuple):
+    """Rewards N(μ_i, σ_i²), neither known. The deviations `sigma`, one or one per arm, are for simulation only.
+
+    An arm is known by its mean and the sum of squared deviations from it. As long as that is zero (one reward, or all
+    of them equal) nothing can be said: the arm costs nothing to move, and there is no evidence against it.
+
+    Examples
+    --------
+    >>> import toptwo as tt
+    >>> result = tt.simulate("TTUCB", [0.0, 1.0], family=tt.GaussianUnknownVariance(sigma=(1.0, 0.3)), runs=100, seed=1)
+    >>> bool(result.correct.mean() > 0.9)
+    True
+    """
+
+    sigma: float | Sequence[float] = 1.0
+
+    def validate(self) -> None:
+        """Refuse standard deviations that are not positive."""
+        for sigma in self.sigma if isinstance(self.sigma, Sequence) else (self.sigma,):
+            checks.at_least("sigma", sigma, 0.0, strict=True)
+
+    def for_arms(self, arms: int) -> "GaussianUnknownVariance":
+        """Return the family with one standard deviation per arm."""
+        sigma = self.sigma if isinstance(self.sigma, Sequence) else (self.sigma,) * arms
+        if len(sigma) != arms:
+            raise InputError(f"sigma must be one number or one per arm: there are {arms} arms, not {len(sigma)}.")
+        return self._replace(sigma=tuple(float(value) for value in sigma))
+
+    def assumption(self) -> str:
+        """Return what the guarantee rests on, in words."""
+        return "independent measurements with Gaussian noise, of any variance, which may differ between arms"
+
+    def levels(self) -> dict[str, Callable[[float, int], Any]]:
+        """Return the level of the t-mixture, the one rule with a proof (docs/families/unknown-variance.md)."""
+        return {"mixture": mixture_level}
+
+    def refuses(self) -> dict[str, str]:
+        """Return what has no answer here."""
+        return refusals("Student")
+
+    def mirrored(self) -> "GaussianUnknownVariance":
+        """Return itself: the negated noise has the same law."""
+        return self
+
+    def store_rows(self) -> int:
+        """Return 1: the sums of squared deviations."""
+        return 1
+
+    def reward(self, arm: int, mean: float, bits: int) -> float:
+        """Return mean + σ_arm times the normal variable of the bits."""
+        return mean + self.sigma[arm] * normal(bits)  # type: ignore[index]
+
+    def observe(self, arm: int, reward: float, state: State) -> None:
+        """Update count, mean and the sum of squared deviations (Welford, 1962)."""
+        before = state.means[arm]
+        add_reward(arm, reward, state)
+        state.store[0][arm] += (reward - before) * (reward - state.means[arm])
+
+    def deviation(self, arm: int, value: float, state: State) -> float:
+        """Return (N/2) ln(1 + (μ̂ − value)²/V)."""
+        variance = variance_of(arm, state)
+        if variance <= 0.0:
+            return 0.0
+        return likelihood_ratio(state.counts[arm], variance, state.means[arm] - value)
+
+    def separation(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return min over u of the two deviations from u and u + ε (Jourdan, Degenne and Kaufmann, 2023)."""
+        cost_a, cost_b = self._costs(a, b, epsilon, state)
+        return cost_a + cost_b
+
+    def separated(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
+        """Return whether the separation is above the level, by ln(1 + y) ≥ 2y/(2 + y) and y ≤ D²/V, D the gap."""
+        gap = state.means[a] - state.means[b] + epsilon
+        variance_a, variance_b, square = variance_of(a, state), variance_of(b, state), gap * gap
+        if variance_a <= 0.0 or variance_b <= 0.0:
+            return False
+        total = (2.0 * variance_a + square) * state.inverse[a] + (2.0 * variance_b + square) * state.inverse[b]
+        return square > level * total * CLEARLY
+
+    def _costs(self, a: int, b: int, epsilon: float, state: State) -> tuple[float, float]:
+        """Return what each of the two arms contributes to their separation."""
+        _, variance_a, variance_b = compared(a, b, epsilon, state)
+        if variance_a <= 0.0:
+            return 0.0, 0.0
+        x = nearest_mean(state.counts[a], variance_a, state.counts[b], variance_b)
+        return (
+            likelihood_ratio(state.counts[a], variance_a, x),
+            likelihood_ratio(state.counts[b], variance_b, 1.0 - x),
+        )
+
+    def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return ln Σ_g w_g exp(min over u of ln M_a(u) + ln M_b(u + ε) under τ_g²), or 0 if negative."""
+        gap, variance_a, variance_b = compared(a, b, epsilon, state)
+        if gap <= 0.0 or variance_a <= 0.0:
+            return 0.0
+        total, shift = 0.0, 0.0
+        for g in range(len(EFFECTS)):
+            arm_a = Evidence(state.counts[a], variance_a, state.counts[a] * EFFECTS[g])
+            arm_b = Evidence(state.counts[b], variance_b, state.counts[b] * EFFECTS[g])
+            exponent = LOG_WEIGHTS[g]
+            exponent += least_mixture(arm_a, arm_b)
+            # The sum of exponentials, in units of the largest so far.
+            if g == 0:
+                shift = exponent
+            if exponent > shift:
+                total *= math.exp(shift - exponent)
+                shift = exponent
+            total += math.exp(exponent - shift)
+        return max(0.0, shift + math.log(total))
+
+    def upper_bound(self, arm: int, width: float, state: State) -> float:
+        """Return μ̂ + √(V (e^{width²/N} − 1)): where (N/2) ln(1 + (u − μ̂)²/V) = width²/2."""
+        return state.means[arm] + self._reach(arm, width, state)
+
+    def lower_bound(self, arm: int, width: float, state: State) -> float:
+        """Return μ̂ − √(V (e^{width²/N} − 1))."""
+        return state.means[arm] - self._reach(arm, width, state)
+
+    def _reach(self, arm: int, width: float, state: State) -> float:
+        """Return how far from μ̂ the mean may be at this width; infinite as long as the variance says nothing."""
+        variance, exponent = variance_of(arm, state), width * width * state.inverse[arm]
+        if variance <= 0.0 or exponent > FARTHEST:
+            return math.inf
+        return math.sqrt(variance * math.expm1(exponent))
+
+    def leader_share(self, leader: int, challenger: int, state: State) -> float:
+        """Return the leader's part of the cost of bringing the two level."""
+        mine, other = self._costs(leader, challenger, 0.0, state)
+        if mine + other <= 0.0:
+            return state.counts[challenger] / (state.counts[leader] + state.counts[challenger])
+        return mine / (mine + other)
+
+    def posterior_draw(self, arm: int, state: State, random: Random) -> float:
+        """Return μ̂ + √(V/(N − 1)) times a Student variable of N − 1 degrees: the posterior under dμ dσ/σ."""
+        freedom, variance = state.counts[arm] - 1.0, variance_of(arm, state)
+        if variance <= 0.0:
+            return math.inf
+        chance = gamma_draw(0.5 * freedom, random)
+        return state.means[arm] + math.sqrt(0.5 * variance / max(chance, TINY)) * random.normal()
+
+    def resample(self, leader: int, state: State, random: Random) -> int:
+        """Return a challenger by bounded redraws (families/modelless.py)."""
+        return redrawn_challenger(self, leader, state, random)

@@ -1,0 +1,161 @@
+"""δ-correctness for bounded rewards and unknown variances: skewed against tight arms, where plug-in variances fail."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+from scipy.stats import binom
+
+import toptwo as tt
+from toptwo.families.atoms import mean_of, variance_of_atoms
+from toptwo.families.bounded import Bounded
+from toptwo.families.gaussian import proven_level
+from toptwo.families.unknown_variance import GaussianUnknownVariance
+from toptwo.streams import unit
+
+FALSE_ALARM = 1e-6
+
+
+class Case(NamedTuple):
+    """Where a rule can go wrong."""
+
+    means: tuple[float, ...]
+    delta: float
+    epsilon: float = 0.0
+    max_samples: int | None = None
+
+
+def run(family, algorithm, case, threshold, runs, seed):
+    return tt.simulate(
+        algorithm,
+        case.means,
+        delta=case.delta,
+        epsilon=case.epsilon,
+        max_samples=case.max_samples,
+        threshold=threshold,
+        runs=runs,
+        seed=seed,
+        family=family,
+    )
+
+
+def surprise(result, delta):
+    """Return the probability of at least as many wrong runs if the error probability were exactly δ."""
+    return float(binom.sf(int(result.wrong.sum()) - 1, result.runs, delta))
+
+
+def check(family, algorithm, case, threshold, runs, seed):
+    result = run(family, algorithm, case, threshold, runs, seed)
+    assert result.runs == runs
+    assert surprise(result, case.delta) >= FALSE_ALARM, f"{result} with δ = {case.delta}"
+
+
+# --- bounded ----------------------------------------------------------------------------------------------------------
+class SkewedAgainstTight(Bounded):
+    """Arms of even number hardly vary; the others are now and then 1, and else a little below their mean."""
+
+    def reward(self, arm: int, mean: float, bits: int) -> float:
+        if arm % 2 == 0:
+            return mean + 0.02 * (unit(bits) - 0.5)
+        return 1.0 if unit(bits) < 0.05 else (mean - 0.05) / 0.95
+
+
+class PlugInSpread(SkewedAgainstTight):
+    """The heuristic of many tools: variances estimated from (at least 30) rewards and taken for known."""
+
+    def separation(self, a: int, b: int, epsilon: float, state: Any) -> float:
+        if min(state.counts[a], state.counts[b]) < 30.0:
+            return 0.0
+        gap = mean_of(a, state) - mean_of(b, state) + epsilon
+        spread_a, spread_b = variance_of_atoms(a, state), variance_of_atoms(b, state)
+        return 0.5 * gap * gap / (spread_a * state.inverse[a] + spread_b * state.inverse[b])
+
+    def separated(self, a: int, b: int, epsilon: float, level: float, state: Any) -> bool:
+        return False
+
+
+BOUNDED_CASES = {
+    "the skewed arm is better by little": Case((0.52, 0.525), 0.1, max_samples=700),
+    "the tight arm is better by little": Case((0.5, 0.495), 0.1, max_samples=700),
+    "clear, K = 4": Case((0.7, 0.3, 0.4, 0.35), 0.1),
+    "margin just missed": Case((0.5, 0.61, 0.3), 0.1, epsilon=0.1, max_samples=2000),
+}
+
+
+@pytest.mark.parametrize(("algorithm", "threshold"), [("TTUCB", "mixture"), ("uniform", "proven")])
+@pytest.mark.parametrize("name", BOUNDED_CASES)
+def test_bounded_is_delta_correct(name, algorithm, threshold, seed):
+    check(SkewedAgainstTight(), algorithm, BOUNDED_CASES[name], threshold, 500, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("threshold", ["proven", "mixture"])
+@pytest.mark.parametrize("algorithm", ["TTUCB", "T3C", "uniform"])
+@pytest.mark.parametrize("name", BOUNDED_CASES)
+def test_bounded_is_delta_correct_over_many_runs(name, algorithm, threshold, seed):
+    check(SkewedAgainstTight(), algorithm, BOUNDED_CASES[name], threshold, 10_000, seed)
+
+
+def test_a_plug_in_variance_fails_the_same_test_on_bounded_data(seed):
+    case = BOUNDED_CASES["the skewed arm is better by little"]
+    result = run(PlugInSpread(), "uniform", case, "heuristic", 500, seed)
+    assert result.wrong.mean() > 0.2
+    assert surprise(result, case.delta) < FALSE_ALARM, str(result)
+
+
+# --- unknown variance -------------------------------------------------------------------------------------------------
+class PlugInVariance(GaussianUnknownVariance):
+    """Variances estimated from at least two rewards, in the place of known ones."""
+
+    def levels(self) -> dict[str, Callable[[float, int], Any]]:
+        return {"proven": proven_level}
+
+    def separation(self, a: int, b: int, epsilon: float, state: Any) -> float:
+        if min(state.counts[a], state.counts[b]) < 2.0:
+            return 0.0
+        gap = state.means[a] - state.means[b] + epsilon
+        noise_a = state.store[0][a] / (state.counts[a] - 1.0) * state.inverse[a]
+        noise_b = state.store[0][b] / (state.counts[b] - 1.0) * state.inverse[b]
+        return 0.5 * gap * gap / (noise_a + noise_b)
+
+    def separated(self, a: int, b: int, epsilon: float, level: float, state: Any) -> bool:
+        return False
+
+
+class Spread(NamedTuple):
+    """A case, and the standard deviations of its arms."""
+
+    case: Case
+    sigma: tuple[float, ...]
+
+
+VARIANCE_CASES = {
+    "near tie, equal variances": Spread(Case((0.0, 0.02, 0.01), 0.1, max_samples=2000), (1.0, 1.0, 1.0)),
+    "near tie, noisy better arm": Spread(Case((0.0, 0.02), 0.2, max_samples=2000), (0.1, 3.0)),
+    "near tie, noisy worse arm": Spread(Case((0.0, 0.02), 0.2, max_samples=2000), (3.0, 0.1)),
+    "very few rewards, wide gaps": Spread(Case((-9.0, 0.0, 10.0), 0.3), (1.0, 5.0, 0.01)),
+    "margin just missed": Spread(Case((0.0, 0.26, 0.1), 0.1, epsilon=0.25, max_samples=2000), (0.3, 1.0, 2.0)),
+}
+
+
+@pytest.mark.parametrize("algorithm", ["TTUCB", "uniform"])
+@pytest.mark.parametrize("name", VARIANCE_CASES)
+def test_unknown_variance_is_delta_correct(name, algorithm, seed):
+    case, sigma = VARIANCE_CASES[name]
+    check(GaussianUnknownVariance(sigma), algorithm, case, "mixture", 2000, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", ["TTUCB", "T3C", "EB-TCI", "uniform"])
+@pytest.mark.parametrize("name", VARIANCE_CASES)
+def test_unknown_variance_is_delta_correct_over_many_runs(name, algorithm, seed):
+    case, sigma = VARIANCE_CASES[name]
+    check(GaussianUnknownVariance(sigma), algorithm, case, "mixture", 20_000, seed)
+
+
+@pytest.mark.parametrize("threshold", ["heuristic", "proven"])
+def test_a_plug_in_variance_fails_the_same_test_on_gaussian_data(threshold, seed):
+    """Even with the paper's proven threshold, which is for known variances."""
+    case = Case((0.0, 0.02), 0.001, max_samples=100)
+    result = run(PlugInVariance(), "uniform", case, threshold, 4000, seed)
+    assert surprise(result, case.delta) < FALSE_ALARM, str(result)
