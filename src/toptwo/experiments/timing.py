@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from toptwo.algorithms.base import memory_rows
 from toptwo.engine.loop import Output, Setup, Share
+from toptwo.families.base import store_rows
 from toptwo.problems import Means
 
 
@@ -17,7 +18,8 @@ def timed_runs(setup: Setup, means: Means, share: Share) -> dict[str, NDArray[An
 
     runs, arms = means.shape
     engine = CompiledEngine(setup)
-    space = engine.workspace(arms, memory_rows(setup.algorithm, arms))
+    rows, store = memory_rows(setup.algorithm, arms, setup.family), store_rows(setup.family)
+    space = engine.workspace(arms, rows, store)
     output = Output(
         samples=np.zeros(runs, np.int64),
         recommended=np.full(runs, -1, np.int64),

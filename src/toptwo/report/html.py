@@ -18,7 +18,7 @@ th, td { padding: .25rem .6rem; border-bottom: 1px solid #ddd; text-align: left;
 th { border-bottom: 2px solid #888; white-space: nowrap; } .numbers td { white-space: nowrap; }
 .numbers td + td, .numbers th + th { text-align: right; font-variant-numeric: tabular-nums; }
 .claims td:nth-child(1) { min-width: 14rem; } .claims td:nth-child(3) { min-width: 18rem; }
-.claims td:nth-child(2) { overflow-wrap: anywhere; min-width: 7rem; }
+.claims td:nth-child(4) { min-width: 8rem; } .claims td:nth-child(2) { overflow-wrap: anywhere; min-width: 7rem; }
 .verdict { font-weight: 600; } .holds { color: #00633f; } .corrected { color: #7a4b00; }
 .fails { color: #a11212; } .open { color: #555; }
 nav a { margin-right: .9rem; white-space: nowrap; } summary { cursor: pointer; color: #0b5394; }
