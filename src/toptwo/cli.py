@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from toptwo import __version__, checks
+from toptwo.cli_reproduce import reproduce
 from toptwo.cli_theory import theory
 from toptwo.errors import InputError, MeasurementError, StudyError
 
@@ -39,6 +40,7 @@ def main() -> None:
 
 
 main.add_command(theory)
+main.add_command(reproduce)
 
 
 @main.command(short_help="List the algorithms.")
@@ -155,33 +157,34 @@ def _family(name: str, parameters: dict[str, Any]) -> Any:
     return family(**given)
 
 
-@main.command(short_help="Watch it work, then see all algorithms compared.")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("out"), show_default=True)
-@click.option("--runs", type=int, default=1000, show_default=True, help="Random instances of the comparison.")
+@main.command(short_help="Watch it work, then see ten algorithms compared.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("out/demo"), show_default=True)
+@click.option("--threads", type=int, help="Workers; one per processor by default.")
 @polite
-def demo(out: Path, runs: int) -> None:
-    """Identify the best of ten options live, then compare all algorithms on the paper's random instances."""
+def demo(out: Path, threads: int | None) -> None:
+    """Identify the best of ten options live, then compare ten algorithms on random instances of the paper."""
     from rich.console import Console
 
-    from toptwo.algorithms import algorithms as registered
-    from toptwo.experiments.demo import LIMIT, compare_all, identify_live
-    from toptwo.report.plots import box_plot
-    from toptwo.report.tables import comparison_table
+    from toptwo.cli_reproduce import report_path, run_job, workers_of
+    from toptwo.experiments.demo import comparison_job, identify_live
+    from toptwo.experiments.tables import read_table
+    from toptwo.report.tables import point_table
 
-    console = Console()
-    console.print("[bold]1. Which of ten noisy options is best?[/bold] One measurement at a time, δ = 0.05, TTUCB:\n")
+    console, job = Console(), comparison_job(out)
     out.mkdir(parents=True, exist_ok=True)
+    click.echo(f"The report will be in {report_path(job)}\n")
+    console.print("[bold]1. Which of ten noisy options is best?[/bold] One measurement at a time, δ = 0.05, TTUCB:\n")
     verdict, truth = identify_live(pause=PACE if sys.stderr.isatty() else 0.0)
     console.print(str(verdict), highlight=False)
     console.print(
         f"\nThe truth: means {', '.join(f'{mean:g}' for mean in truth)}; the best is option G.\n", highlight=False
     )
     console.print(
-        f"[bold]2. Every algorithm on {runs:,} random instances of the paper[/bold] (K = 10, δ = 0.1, the paper's "
-        f"heuristic threshold, given up at {LIMIT:,} samples; the first time, each takes a few seconds to compile):\n"
+        "[bold]2. The paper's figure 1(a) on 1,000 random instances[/bold] (K = 10, δ = 0.1, the paper's heuristic "
+        "threshold; the first time, each algorithm takes a few seconds to compile):\n"
     )
-    comparison = compare_all(runs)
-    console.print(comparison_table(comparison))
-    figure = box_plot(comparison, out / "demo.png", f"{runs:,} random instances, K = 10, δ = 0.1, heuristic threshold")
-    console.print(f"\nFigure: {figure}", highlight=False)
-    _say_if_interrupted(comparison, list(registered()), runs)
+    run_job(job, workers_of(threads))
+    table = read_table(out / job.experiments[0].name)
+    assert table is not None
+    console.print(point_table(table.point()))
+    click.echo(f"\nReport, with the figure and the claims it checks: {report_path(job)}")

@@ -1,19 +1,16 @@
-"""The demonstration: one identification, then every algorithm on the paper's random instances."""
+"""The demonstration: one identification, then figure 1(a) of the paper, smaller."""
 
 import random
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
-from toptwo import problems
-from toptwo.algorithms import algorithms
-from toptwo.experiments.comparison import Comparison, compare
+from toptwo.experiments.registry import find
+from toptwo.experiments.runner import Job
 from toptwo.study import Verdict, identify
 
 MEANS = (0.35, 0.25, 0.5, 0.3, 0.45, 0.4, 0.7, 0.2, 0.55, 0.15)
 """The best arm is not the first."""
-
-LIMIT = 30_000
-"""Samples after which a run of the comparison is given up: EB-TC and TTPS explore too little and may need millions."""
 
 
 def identify_live(pause: float = 0.0, seed: int = 7) -> tuple[Verdict, Sequence[float]]:
@@ -29,7 +26,6 @@ def identify_live(pause: float = 0.0, seed: int = 7) -> tuple[Verdict, Sequence[
     return identify(measure, names, delta=0.05), MEANS
 
 
-def compare_all(runs: int, seed: int = 1) -> Comparison:
-    """Run every registered algorithm on the paper's random instances (K = 10, δ = 0.1, heuristic threshold)."""
-    instances = problems.random_gaussian(runs, arms=10, seed=seed)
-    return compare(list(algorithms()), instances, delta=0.1, threshold="heuristic", seed=seed, max_samples=LIMIT)
+def comparison_job(out: Path, seed: int = 1) -> Job:
+    """Return figure 1(a) on 1000 random instances (K = 10, δ = 0.1, heuristic threshold)."""
+    return Job(find(["fig1a"]), "demo", seed, out)

@@ -1,74 +1,114 @@
-"""Figures. Each reads results and draws; nothing here computes them."""
+"""Box plots of stopping times. Drawn from summaries; nothing here computes results."""
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from toptwo.experiments.comparison import Comparison
-
-COLOURS = {
-    "TTUCB": "#d55e00",
-    "T3C": "#0072b2",
-    "TTTS": "#56b4e9",
-    "EB-TC": "#8c8c8c",
-    "EB-TCI": "#009e73",
-    "TTEI": "#cc79a7",
-    "TTPS": "#e69f00",
-    "TT-IMED": "#7f6d5f",
-    "TT-MOSS": "#b2a15e",
-    "uniform": "#bdbdbd",
-}
-"""One colour per algorithm in every figure (Okabe and Ito's palette, safe for colour-blind readers)."""
+from toptwo.experiments.protocol import Figure
+from toptwo.experiments.tables import QUANTILES, Table
+from toptwo.report.drawing import canvas, counts_axis, headline, save
+from toptwo.report.style import style
 
 
-def colour(algorithm: str) -> str:
-    """Return the colour of an algorithm, that of its base for a variant."""
-    for name in (algorithm, algorithm.split("-", 1)[-1], algorithm.split("-", 2)[-1]):
-        if name in COLOURS:
-            return COLOURS[name]
-    return "#999999"
+class Box(NamedTuple):
+    """The stopping times of an algorithm in a few numbers."""
+
+    label: str
+    quantiles: Sequence[float]
+    """At 5, 25, 50, 75 and 95 %."""
+    mean: float
+    error: float
+    """Standard error of the mean."""
+    capped: bool = False
+    """Whether some runs were given up."""
 
 
-def box_plot(comparison: Comparison, path: Path, title: str) -> Path:
-    """Draw the stopping times as boxes: quartiles, whiskers to 5 % and 95 %, mean as a diamond; save as PNG."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import LogLocator, NullFormatter
-
-    simulations = comparison.simulations
-    figure = Figure(figsize=(8.0, 1.6 + 0.42 * len(simulations)), dpi=150, layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    boxes: dict[str, Any] = axes.boxplot(
-        [simulation.stopping_times for simulation in simulations],
+def draw_boxes(boxes: Sequence[Box], lower_bound: float, title: str, path: Path) -> Path:
+    """Draw boxes of quartiles, whiskers to 5 % and 95 %, means as diamonds and in numbers, and the lower bound."""
+    figure, axes = canvas(1.5 + 0.36 * len(boxes))
+    diamond: dict[str, Any] = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black", "markersize": 4.5}
+    statistics = [
+        dict(zip(("whislo", "q1", "med", "q3", "whishi"), box.quantiles, strict=True))
+        | {"mean": box.mean, "label": box.label}
+        for box in boxes
+    ]
+    drawn: dict[str, Any] = axes.bxp(
+        statistics,
         orientation="horizontal",
-        whis=(5, 95),
         showfliers=False,
         showmeans=True,
         patch_artist=True,
         widths=0.62,
-        tick_labels=[simulation.algorithm for simulation in simulations],
         medianprops={"color": "black", "linewidth": 1.4},
-        meanprops={"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black", "markersize": 4.5},
+        meanprops=diamond,
     )
-    for box, simulation in zip(boxes["boxes"], simulations, strict=True):
-        box.set(facecolor=colour(simulation.algorithm), alpha=0.85)
+    for patch, box in zip(drawn["boxes"], boxes, strict=True):
+        look = style(box.label)
+        patch.set(facecolor=look.colour, alpha=0.85, hatch=look.hatch)
     axes.set_xscale("log")
-    if comparison.lower_bound:
-        label = f"lower bound {comparison.lower_bound:,.0f}"
-        axes.axvline(comparison.lower_bound, color="black", linestyle="--", linewidth=1.0, label=label)
+    if lower_bound:
+        label = f"lower bound {lower_bound:,.0f}"
+        axes.axvline(lower_bound, color="black", linestyle="--", linewidth=1.0, label=label)
     axes.invert_yaxis()
     axes.set_xlabel("samples until an arm is returned (log scale)")
-    axes.set_title(title, fontsize=10, loc="left")
+    headline(figure, title)
     axes.grid(axis="x", which="major", alpha=0.35)
-    axes.xaxis.set_major_locator(LogLocator(base=10.0, subs=(1.0, 2.0, 5.0)))
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.plot([], [], "D", markerfacecolor="white", markeredgecolor="black", markersize=4.5, label="mean")
+    counts_axis(axes.xaxis)
+    _write_means(axes, boxes)
+    axes.plot([], [], linestyle="", label="mean (right: ± standard error)", **diamond)
     axes.plot([], [], color="black", linewidth=1.4, label="median, box of quartiles, whiskers 5 % to 95 %")
-    capped = [simulation.algorithm for simulation in simulations if not simulation.decided.all()]
+    capped = any(box.capped for box in boxes)
     if capped:
-        axes.plot([], [], " ", label=f"given up at max_samples in some runs: {', '.join(capped)}")
-    figure.legend(loc="outside lower left", frameon=False, fontsize=8, ncols=2)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path)
-    return path
+        axes.plot([], [], " ", label="≥: some runs were given up, so the mean is larger")
+    figure.legend(loc="outside lower left", frameon=False, fontsize=8, ncols=2 if capped else 3)
+    return save(figure, path)
+
+
+def _write_means(axes: Any, boxes: Sequence[Box]) -> None:
+    """Write mean ± standard error at the right, beside each box."""
+    beside = axes.twinx()
+    beside.set_ylim(axes.get_ylim())
+    beside.set_yticks(range(1, len(boxes) + 1))
+    beside.set_yticklabels(
+        [f"{'≥ ' if box.capped else ''}{box.mean:,.0f} ± {box.error:,.0f}" for box in boxes], fontsize=8
+    )
+    beside.tick_params(length=0)
+
+
+def box_plot(comparison: Comparison, path: Path, title: str) -> Path:
+    """Draw the stopping times of a comparison; save as PNG."""
+    boxes = [
+        Box(
+            simulation.algorithm,
+            np.quantile(simulation.stopping_times, QUANTILES).tolist(),
+            float(simulation.stopping_times.mean()),
+            simulation.summary().standard_error,
+            capped=not simulation.decided.all(),
+        )
+        for simulation in comparison.simulations
+    ]
+    return draw_boxes(boxes, comparison.lower_bound, title, path)
+
+
+def boxes_of_table(figure: Figure, table: Table, path: Path) -> Path:
+    """Draw one point of a table."""
+    point = table.point(*figure.points)
+    rows = [row for row in point.rows if not figure.algorithms or row["algorithm"] in figure.algorithms]
+    if figure.algorithms:
+        rows.sort(key=lambda row: figure.algorithms.index(row["algorithm"]))
+    boxes = [
+        Box(
+            row["algorithm"],
+            row["quantiles"],
+            row["mean"],
+            row["deviation"] / math.sqrt(row["runs"]),
+            capped=row["undecided"] > 0,
+        )
+        for row in rows
+    ]
+    runs = f"{point.content['runs']:,} runs"
+    return draw_boxes(boxes, point.facts["lower_bound"], f"{figure.title}, {runs}", path)

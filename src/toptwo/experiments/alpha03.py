@@ -1,0 +1,43 @@
+"""The benchmark "α = 0.3" over the number of arms."""
+
+from functools import partial
+
+from toptwo import problems
+from toptwo.experiments import larger_sets
+from toptwo.experiments.protocol import Claim, Experiment, Figure, Point
+
+
+def points(size: str) -> tuple[Point, ...]:
+    """Return μ_i = 1 − ((i−1)/(K−1))^0.3, over K."""
+    return larger_sets.sweep(size, partial(problems.alpha, exponent=0.3))
+
+
+EXPERIMENT = Experiment(
+    name="alpha03",
+    source="appendix, larger sets of arms (a)",
+    title="α = 0.3 instances over K, δ = 0.1",
+    points=points,
+    figures=(
+        Figure(
+            "alpha03",
+            "curves",
+            "α = 0.3 instances: μᵢ = 1 − ((i−1)/(K−1))^0.3; δ = 0.1",
+            "Mean samples ± one standard deviation of a run.",
+        ),
+    ),
+    claims=(
+        Claim("H ≈ 3 K.", "appendix", partial(larger_sets.hardness_like, factor=3.0, power=1.0)),
+        Claim(
+            "Consistent with figure 1(b): linear scaling in H(μ) [samples ∝ H^p, p within 0.2 of 1],",
+            "appendix",
+            larger_sets.linear,
+        ),
+        Claim(
+            "and T3C is more robust than TTUCB to more arms.",
+            "appendix",
+            larger_sets.robustness,
+        ),
+        Claim("Overall, T3C performs the best for larger sets of arms.", "appendix", larger_sets.thompson_best),
+    ),
+    note=larger_sets.NOTE,
+)

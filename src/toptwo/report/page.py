@@ -1,0 +1,162 @@
+"""The report: one page with claims, figures, numbers and where they come from, made from tables alone."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toptwo import __version__
+from toptwo.experiments.progress import span
+from toptwo.experiments.protocol import Claim, Experiment, Finding
+from toptwo.experiments.statistics import Verdict
+from toptwo.experiments.store import write_whole
+from toptwo.experiments.tables import Table, read_table
+from toptwo.report.figures import figure_path
+from toptwo.report.html import folded, image, page, table_of, tag, text
+from toptwo.report.sections import FEW, Grid, grids, sweep
+
+REPORT = "report.html"
+KINDS = {
+    Verdict.HOLDS: "holds",
+    Verdict.CORRECTED: "corrected",
+    Verdict.FAILS: "fails",
+    Verdict.OPEN: "open",
+}
+NOTE = (
+    "What a word such as “slightly” is taken to mean stands in [brackets]. Verdicts on simulated numbers need a 99.9 % "
+    "interval on one side of the limit, otherwise this size does not decide. Ratios are geometric means over runs with "
+    "the same rewards, which rare endless runs do not decide; ratios of mean samples stand beside them."
+)
+
+
+class Judged(NamedTuple):
+    """A claim and what was found."""
+
+    experiment: Experiment
+    claim: Claim
+    finding: Finding
+
+
+class Chapter(NamedTuple):
+    """An experiment that has been run."""
+
+    experiment: Experiment
+    table: Table
+    provenance: dict[str, Any]
+
+
+def chapters(out: Path, experiments: Sequence[Experiment], size: str, seed: int) -> list[Chapter]:
+    """Return the experiments of this size and seed whose tables are in a folder."""
+    found = []
+    for experiment in experiments:
+        table = read_table(out / experiment.name)
+        if table is not None and (table.content["size"], table.content["seed"]) == (size, seed):
+            origin = json.loads((out / experiment.name / "provenance.json").read_text("utf-8"))
+            found.append(Chapter(experiment, table, origin))
+    return found
+
+
+def judge(found: Sequence[Chapter]) -> list[Judged]:
+    """Return every claim of some experiments with its finding."""
+    return [
+        Judged(chapter.experiment, claim, claim.judge(chapter.table))
+        for chapter in found
+        for claim in chapter.experiment.claims
+    ]
+
+
+def tally(judged: Sequence[Judged]) -> str:
+    """Return how many claims have each verdict."""
+    counts = Counter(entry.finding.verdict for entry in judged)
+    return "Of {} claims: {}".format(
+        len(judged), ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    )
+
+
+def write_report(out: Path, experiments: Sequence[Experiment], size: str, seed: int) -> Path:
+    """Write the report on all experiments of this size and seed that are in a folder."""
+    found = chapters(out, experiments, size, seed)
+    done = {chapter.experiment.name for chapter in found}
+    missing = [experiment.name for experiment in experiments if experiment.name not in done]
+    content = "\n".join(
+        [
+            _opening(found, missing, size, seed),
+            _claims(judge(found)),
+            *(_chapter(chapter, out) for chapter in found),
+        ]
+    )
+    path = out / REPORT
+    write_whole(path, page(f"toptwo: the paper reproduced ({size})", content).encode())
+    return path
+
+
+def _opening(found: Sequence[Chapter], missing: Sequence[str], size: str, seed: int) -> str:
+    seconds = sum(chapter.provenance["processor_seconds"] for chapter in found)
+    lines = [
+        tag("h1", "Does toptwo do what the paper says?"),
+        tag(
+            "p",
+            "Every figure, table and checkable sentence of the experiments and appendices of <em>Non-Asymptotic "
+            "Analysis of a UCB-based Top Two Algorithm</em> (Jourdan and Degenne, 2023), run again with toptwo. "
+            "All algorithms of an experiment see the same instances and rewards.",
+        ),
+        tag(
+            "p",
+            text(
+                f"Size: {size}. Seed: {seed}. toptwo {__version__}. "
+                f"Cells shown took {span(seconds)} of processor time (some serve several experiments)."
+            ),
+            class_="quiet",
+        ),
+    ]
+    if missing:
+        lines.append(tag("p", text(f"Not run at this size and seed: {', '.join(missing)}."), class_="quiet"))
+    links = [tag("a", text(c.experiment.name), href=f"#{c.experiment.name}") for c in found]
+    return "\n".join([*lines, tag("nav", " ".join(links))])
+
+
+def _claims(judged: Sequence[Judged]) -> str:
+    rows = [
+        (
+            text(entry.claim.sentence),
+            f"{text(entry.claim.where)} ({tag('a', text(entry.experiment.name), href=f'#{entry.experiment.name}')})",
+            text(entry.finding.number),
+            tag("span", text(entry.finding.verdict.value), class_=f"verdict {KINDS[entry.finding.verdict]}"),
+        )
+        for entry in judged
+    ]
+    head = ("sentence", "where", "our number", "verdict")
+    return "\n".join(
+        [
+            tag("h2", "Claims", id="claims"),
+            tag("p", text(f"{tally(judged)}.")),
+            tag("p", text(NOTE), class_="quiet"),
+            table_of(head, rows, "claims"),
+        ]
+    )
+
+
+def _chapter(chapter: Chapter, out: Path) -> str:
+    experiment, table = chapter.experiment, chapter.table
+    parts = [
+        tag("h2", text(experiment.title), id=experiment.name),
+        tag("p", f"{text(experiment.name)} — {text(experiment.source)}. {text(experiment.note)}", class_="quiet"),
+    ]
+    for figure in experiment.figures:
+        path = figure_path(out, experiment, figure)
+        if path.is_file():
+            parts += [image(path, figure.caption), tag("p", text(figure.caption), class_="caption")]
+    found = [tag("h3", text(grid.title)) + _grid(grid) for grid in grids(table)]
+    if len(found) > FEW:
+        summary = sweep(table)
+        parts += [tag("h3", text(summary.title)) + _grid(summary), folded("All numbers", "\n".join(found))]
+    else:
+        parts += found
+    origin = json.dumps(chapter.provenance, ensure_ascii=False, indent=1)
+    parts.append(folded("Provenance", tag("pre", text(origin))))
+    return "\n".join(parts)
+
+
+def _grid(grid: Grid) -> str:
+    return table_of(grid.head, [[text(cell) for cell in row] for row in grid.rows], "numbers")

@@ -1,0 +1,81 @@
+"""A run that is killed goes on where it stopped and ends with the same bytes."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import small_run
+
+from toptwo.experiments.runner import Run
+
+SCRIPT = Path(small_run.__file__)
+TABLES = [f"{name}/{file}" for name in ("small", "same") for file in ("table.json", "runs.npz")]
+
+
+def bytes_of(folder):
+    cells = {path.name: path.read_bytes() for path in (folder / "cells").glob("*.npz")}
+    return cells | {name: (folder / name).read_bytes() for name in TABLES}
+
+
+def start(folder, workers=2):
+    command = [sys.executable, str(SCRIPT), str(folder), str(workers)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The same job on one worker, which is this process."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    Run(small_run.job(folder)).finish(1, lambda *_: None, lambda _: None)
+    return bytes_of(folder)
+
+
+def test_killed_at_random_moments_the_tables_are_the_same(tmp_path, undisturbed, seed):
+    moments = random.Random(seed)
+    cells = tmp_path / "cells"
+    kept = [0]
+    for _ in range(4):
+        process = start(tmp_path)
+        # Wait for some progress, so that each life does something, then strike at any moment of a write.
+        goal, patience = kept[-1] + moments.randint(1, 6), time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < patience and len(list(cells.glob("*.npz"))) < goal:
+            time.sleep(0.001)
+        time.sleep(moments.uniform(0.0, 0.05))
+        process.kill()
+        process.communicate()
+        kept.append(len(list(cells.glob("*.npz"))))
+    assert kept == sorted(kept)
+    assert 0 < kept[1] < 32
+    times = {path.name: path.stat().st_mtime_ns for path in cells.glob("*.npz")}
+    output, errors = start(tmp_path).communicate(timeout=120)
+    assert output.endswith("finished\n"), errors
+    assert bytes_of(tmp_path) == undisturbed
+    assert all((cells / name).stat().st_mtime_ns == written for name, written in times.items()), "a cell was redone"
+    assert not list(cells.glob(".*.part"))
+
+
+def test_nothing_is_done_twice(tmp_path, undisturbed):
+    assert "kept 0 missing 32" in start(tmp_path).communicate(timeout=120)[0]
+    output, _ = start(tmp_path, workers=1).communicate(timeout=120)
+    assert "kept 32 missing 0" in output
+    assert bytes_of(tmp_path) == undisturbed
+
+
+def test_a_worker_ends_when_nobody_listens():
+    worker = subprocess.Popen([sys.executable, "-m", "toptwo.experiments.worker"], stdin=subprocess.PIPE)
+    worker.stdin.close()
+    assert worker.wait(timeout=60) == 0
+
+
+def test_an_interrupt_ends_the_workers(tmp_path):
+    process = start(tmp_path)
+    process.stdout.readline()
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors
+    assert process.returncode != 0
