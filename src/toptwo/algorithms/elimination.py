@@ -9,23 +9,17 @@ from toptwo.algorithms.phases import (
     CLOCK,
     ROWS,
     LastSurvivor,
+    Phased,
     average,
     begin,
     count,
     highest_average,
-    left_in_phase,
-    next_of_phase,
     open_phase,
-    phase_over,
     settle,
-    take_in,
 )
 from toptwo.algorithms.sub_gaussian import standard_deviation
-from toptwo.families.base import Family
-from toptwo.rules.round import Round
 from toptwo.special import expected_maximum
 from toptwo.state import State
-from toptwo.streams import Random
 
 
 class EliminationRounds(NamedTuple):
@@ -36,25 +30,11 @@ class EliminationRounds(NamedTuple):
     sigma: float
     epsilon: float
 
-    def memory_rows(self, arms: int) -> int:
-        """Return the rows of a phased method."""
+    def rows(self) -> int:
+        """Return the rows of the bookkeeping."""
         return ROWS
 
-    def next_pull(self, now: Round, random: Random) -> tuple[int, int]:
-        """Return the next survivor of this round; nobody leads."""
-        return -1, next_of_phase(now)
-
-    def batch_size(self, arm: int, now: Round) -> int:
-        """Return 1."""
-        return left_in_phase(arm, now)
-
-    def learn(self, leader: int, arm: int, reward: float, size: int, state: State, family: Family) -> None:
-        """Take a reward in; at the end of a round eliminate and open the next."""
-        take_in(arm, reward, size, state)
-        if phase_over(state):
-            self.close(state)
-
-    def close(self, state: State) -> None:
+    def turn(self, state: State) -> None:
         """Drop arms; a survivor has as many pulls as there were rounds."""
         alive, clock = state.memory[ALIVE], state.memory[CLOCK]
         if clock[0] == 0.0:
@@ -81,10 +61,10 @@ class SuccessiveElimination(NamedTuple):
     Their radius √(ln(cKm²/δ)/m) for rewards in [0, 1] is 2σ√(ln(cKm²/δ)/m) for a variance proxy σ².
     """
 
-    def bind(self, question: Question) -> tuple[EliminationRounds, LastSurvivor]:
+    def bind(self, question: Question) -> tuple[Phased, LastSurvivor]:
         """Return the sampling and stopping rule for a question."""
         sigma = standard_deviation("successive elimination", question.family)
-        return EliminationRounds(question.delta, question.arms, sigma, question.epsilon), LastSurvivor()
+        return Phased(EliminationRounds(question.delta, question.arms, sigma, question.epsilon)), LastSurvivor()
 
 
 class WidthPhases(NamedTuple):
@@ -94,23 +74,9 @@ class WidthPhases(NamedTuple):
     sigma: float
     epsilon: float
 
-    def memory_rows(self, arms: int) -> int:
-        """Return the rows of a phased method."""
+    def rows(self) -> int:
+        """Return the rows of the bookkeeping."""
         return ROWS
-
-    def next_pull(self, now: Round, random: Random) -> tuple[int, int]:
-        """Return the next arm of this phase; nobody leads."""
-        return -1, next_of_phase(now)
-
-    def batch_size(self, arm: int, now: Round) -> int:
-        """Return what is left of the arm's share of the phase."""
-        return left_in_phase(arm, now)
-
-    def learn(self, leader: int, arm: int, reward: float, size: int, state: State, family: Family) -> None:
-        """Take rewards in; at the end of a phase eliminate and open the next."""
-        take_in(arm, reward, size, state)
-        while phase_over(state):
-            self.turn(state)
 
     def turn(self, state: State) -> None:
         """Drop arms more than ε_k below the highest average of phase k; open the next one."""
@@ -146,7 +112,7 @@ class Peace(NamedTuple):
     The design problem of a phase is then symmetric in the survivors, and its optimum uniform on them.
     """
 
-    def bind(self, question: Question) -> tuple[WidthPhases, LastSurvivor]:
+    def bind(self, question: Question) -> tuple[Phased, LastSurvivor]:
         """Return the sampling and stopping rule for a question."""
         sigma = standard_deviation("Peace", question.family)
-        return WidthPhases(question.delta, sigma, question.epsilon), LastSurvivor()
+        return Phased(WidthPhases(question.delta, sigma, question.epsilon)), LastSurvivor()

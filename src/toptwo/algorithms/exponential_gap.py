@@ -9,22 +9,16 @@ from toptwo.algorithms.phases import (
     CLOCK,
     ROWS,
     LastSurvivor,
+    Phased,
     average,
     begin,
     count,
-    left_in_phase,
-    next_of_phase,
     open_phase,
-    phase_over,
     settle,
-    take_in,
 )
 from toptwo.algorithms.sub_gaussian import standard_deviation
 from toptwo.errors import InputError
-from toptwo.families.base import Family
-from toptwo.rules.round import Round
 from toptwo.state import State
-from toptwo.streams import Random
 
 ROUND = ROWS
 """Memory row of the averages of a round's sampling, kept while median elimination looks for a reference."""
@@ -43,23 +37,9 @@ class ExponentialGapPhases(NamedTuple):
     delta: float
     sigma: float
 
-    def memory_rows(self, arms: int) -> int:
-        """Return the rows of a phased method, and two."""
+    def rows(self) -> int:
+        """Return the rows of the bookkeeping."""
         return ROWS + 2
-
-    def next_pull(self, now: Round, random: Random) -> tuple[int, int]:
-        """Return the next arm of this phase; nobody leads."""
-        return -1, next_of_phase(now)
-
-    def batch_size(self, arm: int, now: Round) -> int:
-        """Return what is left of the arm's share of the phase."""
-        return left_in_phase(arm, now)
-
-    def learn(self, leader: int, arm: int, reward: float, size: int, state: State, family: Family) -> None:
-        """Take rewards in; at the end of a phase decide what comes next."""
-        take_in(arm, reward, size, state)
-        while phase_over(state):
-            self.turn(state)
 
     def turn(self, state: State) -> None:
         """End a phase: the sampling of a round (step 0) or a step of its median elimination."""
@@ -147,8 +127,9 @@ def keep_upper_half(state: State) -> None:
 class ExponentialGap(NamedTuple):
     """Exponential-gap elimination: optimal in the gaps up to constants, which are large."""
 
-    def bind(self, question: Question) -> tuple[ExponentialGapPhases, LastSurvivor]:
+    def bind(self, question: Question) -> tuple[Phased, LastSurvivor]:
         """Return the sampling and stopping rule for a question."""
         if question.epsilon > 0.0:
             raise InputError("epsilon: Exp-Gap looks for the one best arm and takes no margin; TTUCB and LUCB do.")
-        return ExponentialGapPhases(question.delta, standard_deviation("Exp-Gap", question.family)), LastSurvivor()
+        sigma = standard_deviation("Exp-Gap", question.family)
+        return Phased(ExponentialGapPhases(question.delta, sigma)), LastSurvivor()

@@ -1,15 +1,17 @@
-"""What phased methods share: quotas of pulls, and their bookkeeping in memory rows.
+"""Phased methods: quotas of pulls handed out in bulk, and a plan that decides when they are answered.
 
 All changes happen in `learn`, when the last value of a phase arrives, so that a study with answers that come late goes
 through the same phases as a simulation; `next_pull` only reads.
 """
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from toptwo.algorithms.base import WAIT
+from toptwo.families.base import Family
 from toptwo.rules.round import Round
 from toptwo.state import State
+from toptwo.streams import Random
 
 ALIVE = 0
 """Memory row: 1 for the arms that survive."""
@@ -32,17 +34,43 @@ NOTES = 5
 ROWS = 6
 
 
-def next_of_phase(now: Round) -> int:
-    """Return the first arm that has not done its share, WAIT if all have and values are still to come."""
-    for i in range(len(now.state.means)):
-        if now.state.counts[i] < now.state.memory[TARGET][i]:
-            return i
-    return WAIT
+class Plan(Protocol):
+    """What a phased method decides at the end of a phase."""
+
+    def rows(self) -> int:
+        """Return how many memory rows it needs, ROWS or more."""
+        ...
+
+    def turn(self, state: State) -> None:
+        """Eliminate arms, then open the next phase or settle the answer; called first when each arm has one reward."""
+        ...
 
 
-def left_in_phase(arm: int, now: Round) -> int:
-    """Return how many pulls of an arm are left."""
-    return int(now.state.memory[TARGET][arm] - now.state.counts[arm])
+class Phased(NamedTuple):
+    """The sampling rule of a phased method: every arm its share of the phase, in index order, and then the plan."""
+
+    plan: Plan
+
+    def memory_rows(self, arms: int) -> int:
+        """Return the rows of the plan."""
+        return self.plan.rows()
+
+    def next_pull(self, now: Round, random: Random) -> tuple[int, int]:
+        """Return the first arm that has not done its share, WAIT if values are still to come; nobody leads."""
+        for i in range(len(now.state.means)):
+            if now.state.counts[i] < now.state.memory[TARGET][i]:
+                return -1, i
+        return -1, WAIT
+
+    def batch_size(self, arm: int, now: Round) -> int:
+        """Return what is left of the arm's share."""
+        return int(now.state.memory[TARGET][arm] - now.state.counts[arm])
+
+    def learn(self, leader: int, arm: int, reward: float, size: int, state: State, family: Family) -> None:
+        """Take rewards in; at the end of a phase let the plan decide."""
+        take_in(arm, reward, size, state)
+        while phase_over(state):
+            self.plan.turn(state)
 
 
 def take_in(arm: int, reward: float, size: int, state: State) -> None:

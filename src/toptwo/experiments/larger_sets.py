@@ -6,7 +6,7 @@ from functools import partial
 
 from toptwo.experiments.judging import shown
 from toptwo.experiments.line_ups import LOW_COST, repeated
-from toptwo.experiments.protocol import Finding, Point, entrants
+from toptwo.experiments.protocol import Claim, Finding, Point, entrants
 from toptwo.experiments.statistics import NORMAL_999, Interval, Verdict, difference, every, slope
 from toptwo.experiments.tables import Table
 from toptwo.problems import Means
@@ -104,3 +104,19 @@ def hardness_like(table: Table, factor: float, power: float) -> Finding:
     off = max(abs(math.log(value)) for value in found)
     verdict = Verdict.HOLDS if off < math.log(1.15) else Verdict.CORRECTED if off < math.log(2.5) else Verdict.FAILS
     return Finding(text, verdict)
+
+
+CONSISTENT = (
+    Claim(
+        "Consistent with figure 1(b): linear scaling in H(μ) [samples ∝ H^p, p within 0.2 of 1],",
+        "appendix",
+        linear,
+    ),
+    Claim(
+        "and T3C is more robust than TTUCB to more arms.",
+        "appendix",
+        robustness,
+    ),
+    Claim("Overall, T3C performs the best for larger sets of arms.", "appendix", thompson_best),
+)
+"""What the paper says of both α benchmarks."""
