@@ -35,7 +35,7 @@ def runs_on(name: str) -> list[str]:
 
 def _accepted(name: str, family: str) -> bool:
     try:
-        make_setup(name, 3, delta=0.1, threshold="heuristic", family=family, epsilon=0.0, max_samples=None)
+        make_setup(name, 3, delta=0.1, threshold="mixture", family=family, epsilon=0.0, max_samples=None)
     except InputError:
         return False
     return True
