@@ -31,7 +31,7 @@ class DivergenceLevel(NamedTuple):
     Examples
     --------
     >>> round(DivergenceLevel(0.1, 10).at(100), 3)
-    18.419
+    18.428
     """
 
     delta: float
@@ -86,7 +86,7 @@ class IteratedLogarithm(NamedTuple):
     Examples
     --------
     >>> round(IteratedLogarithm(0.0, 0.5, 0.02).at(100), 4)
-    4.9469
+    4.9474
     """
 
     slack: float
