@@ -58,10 +58,18 @@ def test_thresholds_are_delta_correct_whoever_samples(name, seed):
         name, (0.0, -0.01, 0.02, 0.01), delta=0.1, threshold="proven", max_samples=2000, runs=400, seed=seed
     )
     assert surprise(result, 0.1) >= FALSE_ALARM, str(result)
-    peeking = tt.simulate(
-        name, (0.0, -0.01, 0.02, 0.01), delta=0.9, threshold="heuristic", max_samples=2000, runs=400, seed=seed
+    # Negative control: a σ believed too small. (Peeking at δ = 0.9 leaves LUCB and EBS undecided, hence hardly wrong.)
+    fooled = tt.simulate(
+        name,
+        (0.0, -0.01, 0.02, 0.01),
+        delta=0.1,
+        threshold="proven",
+        max_samples=2000,
+        runs=400,
+        seed=seed,
+        family=Overconfident(0.05),
     )
-    assert surprise(peeking, 0.1) < FALSE_ALARM, str(peeking)
+    assert surprise(fooled, 0.1) < FALSE_ALARM, str(fooled)
 
 
 MEANS = (0.3, 0.6, 0.45, 0.5, 0.4)
