@@ -122,7 +122,10 @@ def test_interrupt_while_compiling_is_an_interrupt(seconds, tmp_path):
             print("interrupted")
     """
     output, errors, status = interrupt_after(seconds, code, NUMBA_CACHE_DIR=str(tmp_path))
-    assert (output, status) == ("interrupted\n", 0), errors
+    assert output == "interrupted\n", errors
+    # An interrupt inside exec(text), as modules with dataclasses do when they are imported, makes Python end by the
+    # signal in the end even if the program has caught it.
+    assert status in (0, -signal.SIGINT), errors
 
 
 def made(shift):
