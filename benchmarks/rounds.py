@@ -58,11 +58,11 @@ def against_c(turns: int) -> Table:
 
 def _sized(name: str, arms: int, delta: float = DELTA, most: int = ROUNDS) -> Player:
     """Return a player whose turn takes about a piece of time."""
-    trial = Player(name, random_gaussian(1, arms, seed=3), 300, delta)
+    trial = Player(name, random_gaussian(1, arms, seed=3), 300, delta=delta)
     seconds = float(take_turns({name: trial.play}, 3)[name].min()) / trial.rounds
     rounds = int(min(most, max(100, 4 * PIECE / seconds)))
     runs = max(1, round(PIECE / (seconds * rounds)))
-    return Player(name, random_gaussian(runs, arms, seed=3), arms + rounds, delta)
+    return Player(name, random_gaussian(runs, arms, seed=3), arms + rounds, delta=delta)
 
 
 def by_algorithm(turns: int) -> Table:
