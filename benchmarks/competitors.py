@@ -10,7 +10,11 @@ import numpy as np
 
 import toptwo as tt
 
-LEFT_OUT = {"EB-TC": "may need millions of samples", "TTPS": "the same, and slow", "Exp-Gap": "10⁸ samples and more"}
+LEFT_OUT = {
+    "EB-TC": "may need millions of samples",
+    "TTPS": "the same, and slow",
+    "Exp-Gap": "tens of millions and more",
+}
 """Algorithms not compared, and why."""
 
 

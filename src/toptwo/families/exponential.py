@@ -6,6 +6,7 @@ from toptwo import checks
 from toptwo.families.base import Interval
 from toptwo.families.gamma_conjugate import GammaConjugate
 from toptwo.families.poisson import Scale
+from toptwo.families.quadrature import posterior_excess_over_arm, posterior_excess_over_value
 from toptwo.special import log_excess, log_ratio
 from toptwo.state import State
 from toptwo.streams import unit
@@ -93,6 +94,14 @@ class Exponential(GammaConjugate, Scale):
     def shape(self, arm: int, state: State) -> float:
         """Return N."""
         return state.counts[arm]
+
+    def improvement_over_value(self, arm: int, value: float, state: State) -> float:
+        """Return ln E(θ_arm − value)₊, infinite after a single reward: the posterior of the mean is then too wide."""
+        return math.inf if state.counts[arm] < 2.0 else posterior_excess_over_value(self, arm, value, state)
+
+    def improvement_over_arm(self, arm: int, other: int, state: State) -> float:
+        """Return ln E(θ_arm − θ_other)₊, infinite after a single reward of the arm."""
+        return math.inf if state.counts[arm] < 2.0 else posterior_excess_over_arm(self, arm, other, state)
 
     def rises(self) -> float:
         """Return −1: the mean is one over the rate."""
