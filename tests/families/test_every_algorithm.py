@@ -20,3 +20,12 @@ def test_listed_families_run(name):
         else:
             with pytest.raises(tt.InputError, match=r"[Uu]se "):
                 tt.simulate(name, MEANS, **options)
+
+
+@pytest.mark.parametrize("name", ["TaS", "KL-LUCB", "TTTS", "DKM"])
+def test_compiled_is_interpreted_on_bernoulli_rewards(name):
+    means = [(0.3, 0.7, 0.5), (0.9, 0.2, 0.85)]
+    options = {"delta": 0.1, "family": "bernoulli", "max_samples": 150, "seed": 3}
+    compiled, plain = (tt.simulate(name, means, engine=engine, **options) for engine in ("cpu", "python"))
+    assert compiled.counts.tolist() == plain.counts.tolist()
+    assert compiled.recommended.tolist() == plain.recommended.tolist()
