@@ -5,11 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toptwo.algorithms.base import memory_rows
 from toptwo.engine.cpu import CompiledEngine
-from toptwo.engine.loop import Output, Share
 from toptwo.engine.question import UNLIMITED, make_setup, stream_label
-from toptwo.families.base import store_rows
+from toptwo.engine.runs import Share, output_for
 
 SEED = 5
 DELTA = 0.1
@@ -40,17 +38,7 @@ class Player:
         )
         self.label = stream_label(algorithm)
         self.engine = CompiledEngine(self.setup)
-        setup = self.setup
-        rows, store = memory_rows(setup.algorithm, self.arms, setup.family), store_rows(setup.family)
-        self.work = self.engine.workspace(self.arms, rows, store)
-        self.output = Output(
-            samples=np.zeros(self.runs, np.int64),
-            recommended=np.zeros(self.runs, np.int64),
-            status=np.zeros(self.runs, np.int8),
-            counts=np.zeros((self.runs, self.arms), np.int64),
-            checkpoints=np.zeros(0, np.int64),
-            answers=np.zeros((self.runs, 0), np.int64),
-        )
+        self.work, self.output = self.engine.workspace(self.arms), output_for(self.runs, self.arms)
 
     def play(self) -> None:
         """Play all runs."""

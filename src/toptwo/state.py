@@ -1,14 +1,18 @@
 """What is known of the arms: their statistics, one flat row per quantity, one entry per arm.
 
-A NamedTuple of rows, so that the same rule reads them as lists in plain Python (ask/tell,
-debugging), as arrays in compiled code, and as strided views on other hardware.
+A NamedTuple of rows, so that the same rule reads them as lists in plain Python (ask/tell, debugging), as arrays in
+compiled code, and as strided views on other hardware.
 """
 
 import math
-from collections.abc import MutableSequence
+from collections.abc import Callable, MutableSequence
 from typing import Any, NamedTuple, TypeAlias
 
+from toptwo.memory import laid_out, memory_of, per_arm, zeros
+from toptwo.records import rebuild
+
 Row: TypeAlias = MutableSequence[float]
+Table: TypeAlias = MutableSequence[Row]
 
 
 class State(NamedTuple):
@@ -22,16 +26,8 @@ class State(NamedTuple):
     """1 / N_i, kept because costs divide by counts in every round."""
     root: Row
     """1 / √N_i."""
-    led: Row
-    """L_i: rounds in which i was the leader."""
-    owed: Row
-    """b_i: sum of the leader's proportions β_n over the rounds led by i."""
-    own: Row
-    """N^i_i: pulls of i in rounds that i led."""
-    memory: MutableSequence[Row]
-    """Rows that the algorithm declares for itself (`memory_rows`), zero at the start of a run."""
-    store: MutableSequence[Row]
-    """Rows that the family declares for itself (`store_rows`), zero at the start of a run."""
+    kept: Any
+    """What the family keeps besides (its `memory`), zero at the start of a run."""
 
 
 def add_reward(arm: int, reward: float, state: State) -> None:
@@ -53,34 +49,47 @@ def add_batch(arm: int, average: float, size: int, state: State) -> None:
     state.means[arm] += (average - state.means[arm]) * (size / count)
 
 
-def with_counts(counts: list[float], state: State) -> State:
-    """Return the state that believes in other counts: same means, and a store of sums that grow with the counts.
+def recounted(counts: list[float], kept: Any, state: State) -> State:
+    """Return the state that believes in other counts: same means, and this in place of what the family keeps."""
+    inverse = [1.0 / count for count in counts]
+    return State(state.means, counts, inverse, [math.sqrt(part) for part in inverse], kept)
+
+
+def grown(counts: list[float], state: State) -> Any:
+    """Return what the family keeps if it is sums over the rewards of each arm, which grow along with the counts.
 
     Examples
     --------
-    >>> state = empty_state(1)
-    >>> add_reward(0, 3.0, state)
-    >>> with_counts([4.0], state).root
-    [0.5]
+    >>> class Sums(NamedTuple):
+    ...     squares: Row
+    >>> grown([4.0], State([3.0], [1.0], [1.0], [1.0], Sums([9.0])))
+    Sums(squares=[36.0])
     """
     growth = [new / old if old else 0.0 for new, old in zip(counts, state.counts, strict=True)]
-    return state._replace(
-        counts=counts,
-        inverse=[1.0 / count for count in counts],
-        root=[math.sqrt(1.0 / count) for count in counts],
-        store=[[factor * total for factor, total in zip(growth, row, strict=True)] for row in state.store],
-    )
+
+    def grow(row: Any) -> Any:
+        if not isinstance(row, MutableSequence):
+            return row
+        return [factor * total for factor, total in zip(growth, row, strict=True)]
+
+    return rebuild(state.kept, grow)
 
 
-def empty_state(arms: int, rows: int = 0, store: int = 0) -> State:
-    """Return the state before the first pull, as lists, with so many rows of memory and of store.
+def statistics_of(family: Any) -> State:
+    """Declare the statistics of the arms as a family keeps them."""
+    return State(per_arm(), per_arm(), per_arm(), per_arm(), memory_of(family))
+
+
+def state_of(family: Any, arms: int, new: Callable[..., Any] = zeros) -> State:
+    """Return the state before the first pull, as lists unless told how to make a field of some sizes.
 
     Examples
     --------
-    >>> state = empty_state(2)
+    >>> from toptwo.families import Gaussian
+    >>> state = state_of(Gaussian(), 2)
     >>> add_reward(0, 3.0, state)
     >>> state.means, state.counts
     ([3.0, 0.0], [1.0, 0.0])
     """
-    lines: list[Any] = [*([0.0] * arms for _ in range(7)), *([[0.0] * arms for _ in range(n)] for n in (rows, store))]
-    return State(*lines)
+    state: State = laid_out(statistics_of(family), arms, new)
+    return state

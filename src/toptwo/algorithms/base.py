@@ -2,7 +2,8 @@
 
 from typing import Any, NamedTuple, Protocol
 
-from toptwo.families.base import Family, store_rows
+from toptwo.families.base import Family
+from toptwo.optional import optional
 from toptwo.rules.round import Round
 from toptwo.rules.stopping import Stopping
 from toptwo.streams import Random
@@ -11,7 +12,7 @@ from toptwo.streams import Random
 class Algorithm(Protocol):
     """A sampling rule: which arm next.
 
-    It may also define `learn` and `batch_size` (rules/hooks.py), `memory_rows`, and `bind`, if it depends on δ.
+    It may also define `memory`, `learn` and `batch_size` (rules/parts.py), and `bind`, if it depends on δ.
     """
 
     def next_pull(self, now: Round, random: Random) -> tuple[int, int]:
@@ -38,23 +39,11 @@ class Question(NamedTuple):
     """The stopping rule of the threshold chosen by the user."""
 
 
+@optional
 def bind(algorithm: Any, question: Question) -> tuple[Any, Stopping]:
-    """Return the algorithm and the stopping rule for a question.
+    """Return the sampling and the stopping rule for a question.
 
-    An algorithm with a method `bind` depends on δ or stops by a rule of its own: it returns the sampling rule for this
-    δ and its stopping rule. Any other algorithm samples as it is and leaves stopping to the threshold.
+    An algorithm that depends on δ or stops by a rule of its own has a method `bind`; any other samples as it is and
+    leaves stopping to the threshold.
     """
-    if hasattr(algorithm, "bind"):
-        sampler, stopping = algorithm.bind(question)
-        return sampler, stopping
     return algorithm, question.stopping
-
-
-def memory_rows(algorithm: Any, arms: int, family: Family) -> int:
-    """Return how many rows of K numbers an algorithm wants to keep between rounds.
-
-    Behind the rows it asks for there is room for a second store of the family: a rule that keeps private statistics
-    (rules/regret.py) keeps them in the family's own way.
-    """
-    rows = int(algorithm.memory_rows(arms)) if hasattr(algorithm, "memory_rows") else 0
-    return rows + store_rows(family) if rows else 0

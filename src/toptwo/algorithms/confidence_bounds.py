@@ -6,11 +6,13 @@ from typing import NamedTuple
 
 from toptwo import checks
 from toptwo.algorithms.base import Question
+from toptwo.memory import numbers
 from toptwo.rules.levels import GrowingLevel
 from toptwo.rules.round import Round, highest
 from toptwo.rules.schedules import Schedule
 from toptwo.rules.stopping import LikelihoodRatio, Stopping
 from toptwo.rules.thresholds import ProvenLevel
+from toptwo.state import Row
 from toptwo.streams import Random
 
 Bounds = Callable[..., Schedule] | None
@@ -88,18 +90,25 @@ class MostDoubtful(NamedTuple):
         return now.family.upper_bound(arm, level, now.state)
 
 
+class Due(NamedTuple):
+    """What LUCB keeps."""
+
+    second: Row = numbers()
+    """The second arm of a pair that is due, plus one."""
+
+
 class PullBoth(NamedTuple):
     """LUCB's sampling: î and then the most doubtful of the others, without a look in between."""
 
     challenger: MostDoubtful
 
-    def memory_rows(self, arms: int) -> int:
-        """Return 1: its first entry holds the second arm of a pair that is due, plus one."""
-        return 1
+    def memory(self) -> Due:
+        """Return the second arm of a pair."""
+        return Due()
 
     def next_pull(self, now: Round, random: Random) -> tuple[int, int]:
         """Return the first or the second arm of a pair."""
-        due = now.state.memory[0]
+        due = now.mine.second
         second = int(due[0]) - 1
         if second >= 0:
             due[0] = 0.0

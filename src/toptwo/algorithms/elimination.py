@@ -5,11 +5,9 @@ from typing import NamedTuple
 
 from toptwo.algorithms.base import Question
 from toptwo.algorithms.phases import (
-    ALIVE,
-    CLOCK,
-    ROWS,
     LastSurvivor,
     Phased,
+    Phases,
     average,
     begin,
     count,
@@ -30,17 +28,13 @@ class EliminationRounds(NamedTuple):
     sigma: float
     epsilon: float
 
-    def rows(self) -> int:
-        """Return the rows of the bookkeeping."""
-        return ROWS
-
-    def turn(self, state: State) -> None:
+    def turn(self, state: State, mine: Phases) -> None:
         """Drop arms; a survivor has as many pulls as there were rounds."""
-        alive, clock = state.memory[ALIVE], state.memory[CLOCK]
-        if clock[0] == 0.0:
-            begin(state)
-        clock[0] += 1.0
-        radius = 2.0 * self.sigma * math.sqrt(math.log(5.0 * self.arms * clock[0] * clock[0] / self.delta) / clock[0])
+        alive = mine.alive
+        if mine.phase[0] == 0.0:
+            begin(mine)
+        mine.phase[0] += 1.0
+        radius = 2.0 * self.sigma * math.sqrt(math.log(5.0 * self.arms * mine.phase[0] * mine.phase[0] / self.delta) / mine.phase[0])
         best = -1
         for i in range(len(alive)):
             if alive[i] > 0.0 and (best < 0 or state.means[i] > state.means[best]):
@@ -48,11 +42,11 @@ class EliminationRounds(NamedTuple):
         for i in range(len(alive)):
             if i != best and state.means[best] - state.means[i] >= 2.0 * radius:
                 alive[i] = 0.0
-        if count(ALIVE, state) == 1 or 2.0 * radius <= self.epsilon:
-            settle(best, state)
+        if count(alive) == 1 or 2.0 * radius <= self.epsilon:
+            settle(best, mine)
         else:
-            clock[1] = 1.0  # every round but the engine's first pulls asks for one more pull each
-            open_phase(ALIVE, 1.0, state)
+            mine.step[0] = 1.0  # every round but the engine's first pulls asks for one more pull each
+            open_phase(alive, 1.0, mine)
 
 
 class SuccessiveElimination(NamedTuple):
@@ -74,26 +68,22 @@ class WidthPhases(NamedTuple):
     sigma: float
     epsilon: float
 
-    def rows(self) -> int:
-        """Return the rows of the bookkeeping."""
-        return ROWS
-
-    def turn(self, state: State) -> None:
+    def turn(self, state: State, mine: Phases) -> None:
         """Drop arms more than ε_k below the highest average of phase k; open the next one."""
-        alive, clock = state.memory[ALIVE], state.memory[CLOCK]
-        if clock[0] == 0.0:
-            begin(state)
+        alive = mine.alive
+        if mine.phase[0] == 0.0:
+            begin(mine)
         else:
-            accuracy = math.pow(0.5, clock[0])
-            best = highest_average(state)
+            accuracy = math.pow(0.5, mine.phase[0])
+            best = highest_average(mine)
             for i in range(len(alive)):
-                if alive[i] > 0.0 and average(i, state) < average(best, state) - accuracy:
+                if alive[i] > 0.0 and average(i, mine) < average(best, mine) - accuracy:
                     alive[i] = 0.0
-            if count(ALIVE, state) == 1 or 2.0 * accuracy <= self.epsilon:
-                settle(best, state)
+            if count(alive) == 1 or 2.0 * accuracy <= self.epsilon:
+                settle(best, mine)
                 return
-        clock[0] += 1.0
-        open_phase(ALIVE, self.quota(clock[0], count(ALIVE, state)), state)
+        mine.phase[0] += 1.0
+        open_phase(alive, self.quota(mine.phase[0], count(alive)), mine)
 
     def quota(self, phase: float, survivors: int) -> float:
         """Return the pulls per arm after which all differences are known to ε_k = 2^{−k} with risk δ/(k(k+1)).

@@ -5,19 +5,28 @@ smallest share largest: cautious at first, and the same as Track-and-Stop in the
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toptwo import checks
 from toptwo.algorithms.base import Question
 from toptwo.algorithms.sub_gaussian import standard_deviation
+from toptwo.memory import memory_of, per_arm
 from toptwo.rules.round import Round
 from toptwo.rules.schedules import Schedule
 from toptwo.rules.stopping import Stopping
-from toptwo.rules.tracking import SHARES, FurthestBehind
+from toptwo.rules.tracking import FurthestBehind
+from toptwo.state import Row
 from toptwo.streams import Random
 
-POINT, LOWER, UPPER = 2, 3, 4
-"""Memory rows of ν and of the ends of the confidence box."""
+class Box(NamedTuple):
+    """What exploration-biased sampling keeps."""
+
+    tracking: Any
+    """What the tracker keeps, the allocation of this round among it."""
+    point: Row = per_arm()
+    """ν."""
+    lower: Row = per_arm()
+    upper: Row = per_arm()
 
 
 class BoxWidth(NamedTuple):
@@ -41,21 +50,21 @@ class CautiousTracking(NamedTuple):
     width: Schedule
     tracking: FurthestBehind = FurthestBehind()
 
-    def memory_rows(self, arms: int) -> int:
-        """Return 5: sums, shares, the point, and the box."""
-        return 5
+    def memory(self) -> Box:
+        """Return the box, and what the tracker keeps."""
+        return Box(memory_of(self.tracking))
 
     def next_pull(self, now: Round, random: Random) -> tuple[int, int]:
         """Return the arm furthest behind the sum of the cautious allocations; nobody leads."""
-        state, memory = now.state, now.state.memory
+        state, mine = now.state, now.mine
         for i in range(len(state.means)):
             width = self.width.at(int(state.counts[i]))
-            memory[LOWER][i] = now.family.lower_bound(i, width, state)
-            memory[UPPER][i] = now.family.upper_bound(i, width, state)
+            mine.lower[i] = now.family.lower_bound(i, width, state)
+            mine.upper[i] = now.family.upper_bound(i, width, state)
         best = cautious_best(now)
         place(best, now)
-        now.family.allocate(best, memory[POINT], 0.0, memory[SHARES])
-        return -1, self.tracking.track(now, random)
+        now.family.allocate(best, mine.point, 0.0, mine.tracking.shares)
+        return -1, self.tracking.track(now.by(mine.tracking), random)
 
 
 def place(best: int, now: Round) -> bool:
@@ -65,24 +74,24 @@ def place(best: int, now: Round) -> bool:
     its interval; no other can be brought closer than the lowest top among them; and the rest come down to that level
     or as far as they may, which leaves more for the arm of the smallest share (tests check this against a search).
     """
-    memory = now.state.memory
+    mine = now.mine
     floor, highest_low = math.inf, -math.inf
     for i in range(len(now.state.means)):
         if i != best:
-            floor = min(floor, memory[UPPER][i])
-            highest_low = max(highest_low, memory[LOWER][i])
+            floor = min(floor, mine.upper[i])
+            highest_low = max(highest_low, mine.lower[i])
     equal = highest_low <= floor
     if equal:
         # Any common level below the best arm will do; the lowest top among the others may be above its own.
         floor = highest_low
     for i in range(len(now.state.means)):
-        memory[POINT][i] = memory[UPPER][i] if i == best else max(floor, memory[LOWER][i])
+        mine.point[i] = mine.upper[i] if i == best else max(floor, mine.lower[i])
     return equal
 
 
 def cautious_best(now: Round) -> int:
     """Return the best arm of the most cautious point: of several as good, the one of highest empirical mean."""
-    memory, means = now.state.memory, now.state.means
+    mine, means = now.mine, now.state.means
     best, top, equal = now.best, -1.0, False
     for i in range(len(means)):
         if may_be_best(i, now):
@@ -90,10 +99,10 @@ def cautious_best(now: Round) -> int:
             if even and (not equal or means[i] > means[best]):
                 best, equal = i, True
             if not even and not equal:
-                now.family.allocate(i, memory[POINT], 0.0, memory[SHARES])
+                now.family.allocate(i, mine.point, 0.0, mine.tracking.shares)
                 least = 1.0
                 for k in range(len(means)):
-                    least = min(least, memory[SHARES][k])
+                    least = min(least, mine.tracking.shares[k])
                 if least > top:
                     best, top = i, least
     return best
@@ -101,9 +110,9 @@ def cautious_best(now: Round) -> int:
 
 def may_be_best(arm: int, now: Round) -> bool:
     """Return whether some point of the box has this arm strictly above the others."""
-    memory = now.state.memory
+    mine = now.mine
     for i in range(len(now.state.means)):
-        if i != arm and memory[LOWER][i] >= memory[UPPER][arm]:
+        if i != arm and mine.lower[i] >= mine.upper[arm]:
             return False
     return True
 

@@ -5,11 +5,9 @@ from typing import NamedTuple
 
 from toptwo.algorithms.base import Question
 from toptwo.algorithms.phases import (
-    ALIVE,
-    CLOCK,
-    ROWS,
     LastSurvivor,
     Phased,
+    Phases,
     average,
     begin,
     count,
@@ -18,13 +16,16 @@ from toptwo.algorithms.phases import (
 )
 from toptwo.algorithms.sub_gaussian import standard_deviation
 from toptwo.errors import InputError
-from toptwo.state import State
+from toptwo.memory import per_arm
+from toptwo.state import Row, State
 
-ROUND = ROWS
-"""Memory row of the averages of a round's sampling, kept while median elimination looks for a reference."""
+class Cup(NamedTuple):
+    """What Exp-Gap keeps besides the books of the phases."""
 
-CUP = ROWS + 1
-"""Memory row: 1 for the arms left in the median elimination."""
+    sampled: Row = per_arm()
+    """The averages of a round's sampling, kept while median elimination looks for a reference."""
+    left: Row = per_arm()
+    """1 for the arms left in the median elimination."""
 
 
 class ExponentialGapPhases(NamedTuple):
@@ -37,57 +38,56 @@ class ExponentialGapPhases(NamedTuple):
     delta: float
     sigma: float
 
-    def rows(self) -> int:
-        """Return the rows of the bookkeeping."""
-        return ROWS + 2
+    def memory(self) -> Cup:
+        """Return the books of a round's median elimination."""
+        return Cup()
 
-    def turn(self, state: State) -> None:
+    def turn(self, state: State, mine: Phases) -> None:
         """End a phase: the sampling of a round (step 0) or a step of its median elimination."""
-        memory, clock = state.memory, state.memory[CLOCK]
-        if clock[0] == 0.0:
-            begin(state)
-            self.open_round(state)
-        elif clock[1] == 0.0:
-            for i in range(len(state.means)):
-                memory[ROUND][i] = average(i, state)
-                memory[CUP][i] = memory[ALIVE][i]
-            self.open_step(state)
+        cup = mine.plan
+        if mine.phase[0] == 0.0:
+            begin(mine)
+            self.open_round(mine)
+        elif mine.step[0] == 0.0:
+            for i in range(len(mine.alive)):
+                cup.sampled[i] = average(i, mine)
+                cup.left[i] = mine.alive[i]
+            self.open_step(mine)
         else:
-            keep_upper_half(state)
-            if count(CUP, state) > 1:
-                self.open_step(state)
+            keep_upper_half(mine)
+            if count(cup.left) > 1:
+                self.open_step(mine)
             else:
-                self.eliminate(state)
+                self.eliminate(mine)
 
-    def eliminate(self, state: State) -> None:
+    def eliminate(self, mine: Phases) -> None:
         """Drop the arms ε_r below the reference; they are compared in the round's own sampling."""
-        memory, reference = state.memory, first_of(CUP, state)
-        level = memory[ROUND][reference] - accuracy(memory[CLOCK][0])
-        for i in range(len(state.means)):
-            if memory[ROUND][i] < level:
-                memory[ALIVE][i] = 0.0
-        if count(ALIVE, state) == 1:
-            settle(first_of(ALIVE, state), state)
+        cup = mine.plan
+        level = cup.sampled[first_of(cup.left)] - accuracy(mine.phase[0])
+        for i in range(len(mine.alive)):
+            if cup.sampled[i] < level:
+                mine.alive[i] = 0.0
+        if count(mine.alive) == 1:
+            settle(first_of(mine.alive), mine)
         else:
-            self.open_round(state)
+            self.open_round(mine)
 
-    def open_round(self, state: State) -> None:
+    def open_round(self, mine: Phases) -> None:
         """Sample every survivor (2/ε_r²) ln(2/δ_r) times, in units of [0, 1]."""
-        clock = state.memory[CLOCK]
-        clock[0] += 1.0
-        clock[1] = 0.0
-        self.open_sampling(ALIVE, 2.0, accuracy(clock[0]), 2.0 / self.risk(clock[0]), state)
+        mine.phase[0] += 1.0
+        mine.step[0] = 0.0
+        number = mine.phase[0]
+        self.open_sampling(mine.alive, 2.0, accuracy(number), 2.0 / self.risk(number), mine)
 
-    def open_step(self, state: State) -> None:
+    def open_step(self, mine: Phases) -> None:
         """Sample every arm left in the cup (4/e²) ln(3/d) times: step l has e = ε_r/8 · (3/4)^{l−1}, d = δ_r/2^l."""
-        clock = state.memory[CLOCK]
-        error = accuracy(clock[0]) / 8.0 * 0.75 ** clock[1]
-        clock[1] += 1.0
-        self.open_sampling(CUP, 4.0, error, 3.0 * 2.0 ** clock[1] / self.risk(clock[0]), state)
+        error = accuracy(mine.phase[0]) / 8.0 * 0.75 ** mine.step[0]
+        mine.step[0] += 1.0
+        self.open_sampling(mine.plan.left, 4.0, error, 3.0 * 2.0 ** mine.step[0] / self.risk(mine.phase[0]), mine)
 
-    def open_sampling(self, members: int, factor: float, error: float, odds: float, state: State) -> None:
+    def open_sampling(self, members: Row, factor: float, error: float, odds: float, mine: Phases) -> None:
         """Open a phase of 4σ² (factor/error²) ln(odds) pulls per arm."""
-        open_phase(members, math.ceil(4.0 * self.sigma * self.sigma * factor / (error * error) * math.log(odds)), state)
+        open_phase(members, math.ceil(4.0 * self.sigma * self.sigma * factor / (error * error) * math.log(odds)), mine)
 
     def risk(self, number: float) -> float:
         """Return δ_r."""
@@ -99,29 +99,29 @@ def accuracy(number: float) -> float:
     return 0.25 * math.pow(0.5, number)
 
 
-def first_of(members: int, state: State) -> int:
-    """Return the first arm that a memory row marks."""
-    for i in range(len(state.means)):
-        if state.memory[members][i] > 0.0:
+def first_of(members: Row) -> int:
+    """Return the first arm that a row marks."""
+    for i in range(len(members)):
+        if members[i] > 0.0:
             return i
     return -1
 
 
-def keep_upper_half(state: State) -> None:
+def keep_upper_half(mine: Phases) -> None:
     """Drop from the cup all but the ⌈n/2⌉ arms of highest average; of equal ones the first stay."""
-    memory, arms = state.memory, len(state.means)
-    kept = (count(CUP, state) + 1) // 2
-    for i in range(arms):
-        if memory[CUP][i] > 0.0:
+    left = mine.plan.left
+    kept = (count(left) + 1) // 2
+    for i in range(len(left)):
+        if left[i] > 0.0:
             ahead = 0
-            for j in range(arms):
-                value = average(j, state) - average(i, state)
-                if memory[CUP][j] != 0.0 and (value > 0.0 or (value == 0.0 and j < i)):
+            for j in range(len(left)):
+                value = average(j, mine) - average(i, mine)
+                if left[j] != 0.0 and (value > 0.0 or (value == 0.0 and j < i)):
                     ahead += 1
             if ahead >= kept:
-                memory[CUP][i] = -1.0  # out, but still to be compared with the arms to come
-    for i in range(arms):
-        memory[CUP][i] = max(0.0, memory[CUP][i])
+                left[i] = -1.0  # out, but still to be compared with the arms to come
+    for i in range(len(left)):
+        left[i] = max(0.0, left[i])
 
 
 class ExponentialGap(NamedTuple):

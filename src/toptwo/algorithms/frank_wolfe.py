@@ -8,16 +8,24 @@ import math
 from typing import NamedTuple
 
 from toptwo.algorithms.track_and_stop import tied_with_best
+from toptwo.memory import per_arm
 from toptwo.rules.game import solve
 from toptwo.rules.round import Round, highest
 from toptwo.rules.schedules import Schedule
+from toptwo.state import Row
 from toptwo.streams import Random
 
-ALLOCATION = 0
-"""Memory row of Ktx: whole numbers as long as steps lead to corners or the centre, so that equal shares stay equal."""
+class Climb(NamedTuple):
+    """What Frank–Wolfe sampling keeps."""
 
-COST, SLOPE_BEST, SLOPE_OWN = 1, 2, 3
-"""Memory rows of f_j(x) and of its derivatives in x_b and x_j; a negative cost marks an arm that is not at play."""
+    allocation: Row = per_arm()
+    """Ktx: whole numbers as long as steps lead to corners or the centre, so that equal shares stay equal."""
+    cost: Row = per_arm()
+    """f_j(x); negative for an arm that is not at play."""
+    slope_best: Row = per_arm()
+    """The derivative of f_j in x_b."""
+    slope_own: Row = per_arm()
+    """The derivative of f_j in x_j."""
 
 
 class Radius(NamedTuple):
@@ -38,13 +46,13 @@ class FrankWolfe(NamedTuple):
         """Return what it asks of the family."""
         return ("divergence",)
 
-    def memory_rows(self, arms: int) -> int:
-        """Return 4: the allocation, and three for the objective and its slopes."""
-        return 4
+    def memory(self) -> Climb:
+        """Return the allocation, the objective and its slopes."""
+        return Climb()
 
     def next_pull(self, now: Round, random: Random) -> tuple[int, int]:
         """Move the allocation and return argmax x_i/N_i; nobody leads."""
-        x = now.state.memory[ALLOCATION]
+        x = now.mine.allocation
         arms, pulls = len(x), now.number - 1
         if pulls == arms:
             for i in range(arms):
@@ -58,22 +66,22 @@ class FrankWolfe(NamedTuple):
 
     def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return how far an arm's count is behind its share."""
-        return now.state.memory[ALLOCATION][arm] / now.state.counts[arm]
+        return now.mine.allocation[arm] / now.state.counts[arm]
 
     def climb(self, now: Round) -> None:
         """Take a step towards the best reply to the nearly minimal f_j."""
-        memory, best = now.state.memory, now.best
-        x, cost = memory[ALLOCATION], memory[COST]
+        mine, best = now.mine, now.best
+        x, cost = mine.allocation, mine.cost
         lowest = slopes(now)
         reach = lowest + self.radius.at(now.number - 1) / len(x)
         for i in range(len(x)):
             if i == best or not cost[i] < reach:
                 cost[i] = -1.0
-        share, value = solve(cost, memory[SLOPE_BEST], memory[SLOPE_OWN])
+        share, value = solve(cost, mine.slope_best, mine.slope_own)
         for i in range(len(x)):
             step = share if i == best else 0.0
             if cost[i] >= 0.0:
-                step = max(0.0, (value + cost[i] - share * memory[SLOPE_BEST][i]) / memory[SLOPE_OWN][i])
+                step = max(0.0, (value + cost[i] - share * mine.slope_best[i]) / mine.slope_own[i])
             x[i] += len(x) * step
 
 
@@ -88,13 +96,13 @@ def slopes(now: Round) -> float:
 
     The derivatives are d(μ̂_b, u) and d(μ̂_j, u) at the pooled mean u, and f_j is linear along rays: f_j = ⟨x, ∇f_j⟩.
     """
-    memory, best, means = now.state.memory, now.best, now.state.means
-    x, lowest, scale = memory[ALLOCATION], math.inf, len(means) * (now.number - 2.0)
+    mine, best, means = now.mine, now.best, now.state.means
+    x, lowest, scale = mine.allocation, math.inf, len(means) * (now.number - 2.0)
     for i in range(len(x)):
         if i != best:
             pooled = (x[best] * means[best] + x[i] * means[i]) / (x[best] + x[i])
-            memory[SLOPE_BEST][i] = now.family.divergence(means[best], pooled)
-            memory[SLOPE_OWN][i] = now.family.divergence(means[i], pooled)
-            memory[COST][i] = (x[best] * memory[SLOPE_BEST][i] + x[i] * memory[SLOPE_OWN][i]) / scale
-            lowest = min(lowest, memory[COST][i])
+            mine.slope_best[i] = now.family.divergence(means[best], pooled)
+            mine.slope_own[i] = now.family.divergence(means[i], pooled)
+            mine.cost[i] = (x[best] * mine.slope_best[i] + x[i] * mine.slope_own[i]) / scale
+            lowest = min(lowest, mine.cost[i])
     return lowest

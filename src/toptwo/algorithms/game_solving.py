@@ -6,22 +6,26 @@ within the arm's confidence interval. No forced exploration: optimism does it.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from toptwo.memory import memory_of, per_arm, per_pair
 from toptwo.rules.round import Round, highest
 from toptwo.rules.schedules import Schedule
-from toptwo.rules.tracking import SHARES, FurthestBehind
-from toptwo.state import Row
+from toptwo.rules.tracking import FurthestBehind
+from toptwo.state import Row, Table
 from toptwo.streams import Random
 
-GAPS = 2
-"""Memory row of the learners' mixability gaps Δ, beyond their start."""
+class Game(NamedTuple):
+    """What DKM keeps."""
 
-GAINS = 3
-"""Memory row of the gains of this round."""
-
-LOSSES = 4
-"""First of K memory rows: the cumulated losses of each learner."""
+    tracking: Any
+    """What the tracker keeps, the allocation of this round among it."""
+    gaps: Row = per_arm()
+    """The learners' mixability gaps Δ, beyond their start."""
+    gains: Row = per_arm()
+    """The gains of this round."""
+    losses: Table = per_pair()
+    """The cumulated losses of each learner."""
 
 
 class LogPulls(NamedTuple):
@@ -39,7 +43,7 @@ class NatureReplies(NamedTuple):
 
     def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return minus the cost of moving an arm level with `other`, under the allocation in memory."""
-        shares, means = now.state.memory[SHARES], now.state.means
+        shares, means = now.mine.tracking.shares, now.state.means
         middle = pooled(arm, other, now)
         to_arm, to_other = now.family.divergence(means[arm], middle), now.family.divergence(means[other], middle)
         return -(shares[other] * to_other + shares[arm] * to_arm)
@@ -47,7 +51,7 @@ class NatureReplies(NamedTuple):
 
 def pooled(a: int, b: int, now: Round) -> float:
     """Return the mean of two arms under the allocation in memory, halfway if neither has a share."""
-    shares, means = now.state.memory[SHARES], now.state.means
+    shares, means = now.mine.tracking.shares, now.state.means
     total = shares[a] + shares[b]
     return (shares[a] * means[a] + shares[b] * means[b]) / total if total > 0.0 else 0.5 * (means[a] + means[b])
 
@@ -65,22 +69,22 @@ class GameSolving(NamedTuple):
         """Return what it asks of the family."""
         return ("divergence", "lower_bound", "upper_bound")
 
-    def memory_rows(self, arms: int) -> int:
-        """Return 4 and a row per learner."""
-        return LOSSES + arms
+    def memory(self) -> Game:
+        """Return what the tracker keeps, and the books of the learners."""
+        return Game(memory_of(self.tracking))
 
     def next_pull(self, now: Round, random: Random) -> tuple[int, int]:
         """Play one round of the game and track the learner's allocation; nobody leads."""
-        memory, best = now.state.memory, now.best
-        losses, gaps = memory[LOSSES + best], memory[GAPS]
+        mine, best = now.mine, now.best
+        losses, gaps = mine.losses[best], mine.gaps
         rate = math.log(len(losses)) / (self.start + gaps[best])
-        before = act(rate, losses, memory[SHARES])
+        before = act(rate, losses, mine.tracking.shares)
         reply = highest(self.nature, best, 0.0, now, random)
         expected = optimistic_gains(reply, self.level.at(now.number - 1), now)
         for i in range(len(losses)):
-            losses[i] -= memory[GAINS][i]
+            losses[i] -= mine.gains[i]
         gaps[best] += max(0.0, before - mix(rate, losses) - expected)
-        return -1, self.tracking.track(now, random)
+        return -1, self.tracking.track(now.by(mine.tracking), random)
 
 
 def act(rate: float, losses: Row, shares: Row) -> float:
@@ -112,7 +116,7 @@ def optimistic_gains(reply: int, log: float, now: Round) -> float:
     An arm that nature leaves alone gains ln t/N, the level of its interval; for the two that she moves to λ it is the
     divergence from the far end of the interval, if that is more.
     """
-    memory, state, best = now.state.memory, now.state, now.best
+    mine, state, best = now.mine, now.state, now.best
     target, width = pooled(reply, best, now), math.sqrt(2.0 * log)
     average = 0.0
     for i in range(len(state.means)):
@@ -121,6 +125,6 @@ def optimistic_gains(reply: int, log: float, now: Round) -> float:
             above = now.family.divergence(now.family.upper_bound(i, width, state), target)
             below = now.family.divergence(now.family.lower_bound(i, width, state), target)
             gain = max(gain, max(above, below))
-        memory[GAINS][i] = gain
-        average += memory[SHARES][i] * gain
+        mine.gains[i] = gain
+        average += mine.tracking.shares[i] * gain
     return average

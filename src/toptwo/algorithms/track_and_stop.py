@@ -1,13 +1,21 @@
 """Track-and-Stop (Garivier and Kaufmann, 2016): pull as the optimal allocation at the empirical means says."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from toptwo.memory import memory_of, numbers
 from toptwo.rules.round import Round
-from toptwo.rules.tracking import SHARES, DirectTracking, Tracker
+from toptwo.rules.tracking import DirectTracking, Tracker
+from toptwo.state import Row
 from toptwo.streams import Random
 
-START = 2
-"""Memory row whose first entry is where the last round's search for w* ended."""
+
+class SearchAndTrack(NamedTuple):
+    """What Track-and-Stop keeps."""
+
+    tracking: Any
+    """What the tracker keeps, this round's allocation among it."""
+    start: Row = numbers()
+    """Where the last round's search for w* ended."""
 
 
 def tied_with_best(now: Round) -> int:
@@ -19,9 +27,9 @@ def tied_with_best(now: Round) -> int:
     return tied
 
 
-def spread_over_tied(tied: int, now: Round) -> None:
+def spread_over_tied(tied: int, shares: Row, now: Round) -> None:
     """Write the uniform allocation on the arms of highest mean, where w* does not exist."""
-    shares, means = now.state.memory[SHARES], now.state.means
+    means = now.state.means
     for i in range(len(shares)):
         shares[i] = 1.0 / tied if now.family.divergence(means[i], means[now.best]) == 0.0 else 0.0
 
@@ -39,17 +47,15 @@ class TrackAndStop(NamedTuple):
         """Return what it asks of the family."""
         return ("allocate",)
 
-    def memory_rows(self, arms: int) -> int:
-        """Return 3: summed allocations, the allocation, where to start."""
-        return 3
+    def memory(self) -> SearchAndTrack:
+        """Return what the tracker keeps, and where to start the search."""
+        return SearchAndTrack(memory_of(self.tracking))
 
     def next_pull(self, now: Round, random: Random) -> tuple[int, int]:
         """Return the arm that lags behind w*(μ̂); nobody leads."""
-        state = now.state
-        tied = tied_with_best(now)
+        mine, tied = now.mine, tied_with_best(now)
         if tied > 1:
-            spread_over_tied(tied, now)
+            spread_over_tied(tied, mine.tracking.shares, now)
         else:
-            start = state.memory[START]
-            start[0] = now.family.allocate(now.best, state.means, start[0], state.memory[SHARES])
-        return -1, self.tracking.track(now, random)
+            mine.start[0] = now.family.allocate(now.best, now.state.means, mine.start[0], mine.tracking.shares)
+        return -1, self.tracking.track(now.by(mine.tracking), random)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from toptwo.engine.tree import components, methods_of
+from toptwo.records import components, methods_of
 
 FOREIGN = {*sys.stdlib_module_names, "numpy", "scipy", "numba", "llvmlite"}
 """Packages whose functions a compiler knows by itself."""
@@ -22,6 +22,7 @@ class Code:
 
     def __init__(self, *parts: Any) -> None:
         self.functions: set[types.FunctionType] = set()
+        self.records: set[type] = set()
         self._seen: set[int] = set()
         self._total = hashlib.sha256()
         for part in parts:
@@ -44,6 +45,8 @@ class Code:
     def _class(self, kind: type) -> None:
         self._add(f"class {kind.__module__}.{kind.__qualname__}")
         if self._new(kind):
+            if issubclass(kind, tuple):
+                self.records.add(kind)
             for name, member in sorted(methods_of(kind).items()):
                 self._add(name)
                 self._function(member)

@@ -1,10 +1,11 @@
-"""The compiled engine: the loop of engine/loop.py for one combination of rules, by Numba.
+"""The compiled engine: the rounds and runs of this folder for one combination of rules, by Numba.
 
 Code that releases the interpreter, for a pool of threads over chunks of runs; and a disk cache that sees edits of any
 rule, because a digest of the code is part of its key.
 """
 
 import hashlib
+import math
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -14,20 +15,20 @@ from numba import njit
 from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
-from toptwo.engine import loop
+from toptwo.engine import runs
 from toptwo.engine.code import Code
-from toptwo.engine.loop import Output, Setup, Share, Workspace
+from toptwo.engine.rounds import Setup
+from toptwo.engine.runs import Output, Share, Workspace
 from toptwo.engine.teach import OPTIONS, teach
-from toptwo.engine.tree import components, rebuild
+from toptwo.records import components, rebuild
 from toptwo.errors import InputError
 from toptwo.rules.schedules import Tabulated
-from toptwo.state import State
 from toptwo.streams import Random
 
 TABLE = 1 << 20
 """Entries of a schedule's table; pages that no run reaches cost no memory."""
 
-play_runs = loop.play_runs
+play_runs = runs.play_runs
 
 _tables: dict[Any, Any] = {}
 
@@ -87,15 +88,33 @@ class CompiledEngine:
     def __init__(self, setup: Setup) -> None:
         self.setup = rebuild(setup, _tabulated)
         _refuse_changed_code(setup)
-        code = Code(self.setup, Random([0]), loop.play_runs)
-        teach(code.functions, self.setup, Random([0]))
+        code = Code(self.setup, Random([0]), runs.play_runs)
+        teach(code)
         self._run = _entry(code.digest + repr(OPTIONS), _importable(setup))
 
-    def workspace(self, arms: int, rows: int, store: int) -> Workspace:
-        """Return arrays for one worker."""
-        lines: list[Any] = [*(np.zeros(arms) for _ in range(7)), np.zeros((rows, arms)), np.zeros((store, arms))]
-        position: Any = np.zeros(1, np.uint64)
-        return Workspace(State(*lines), np.zeros(arms, np.uint64), Random(position), np.zeros(2, np.int64))
+    def workspace(self, arms: int) -> Workspace:
+        """Return arrays for one worker, all of them views of one buffer."""
+        used = 0
+
+        def count(*sizes: int) -> Any:
+            nonlocal used
+            used += math.prod(sizes)
+            return np.empty(sizes)
+
+        runs.workspace(self.setup, arms, count, lambda size: count(size))
+        buffer, taken = np.zeros(used), 0
+
+        def take(*sizes: int) -> Any:
+            nonlocal taken
+            taken += math.prod(sizes)
+            return buffer[taken - math.prod(sizes) : taken].reshape(sizes)
+
+        def take_whole(size: int) -> Any:
+            return take(size).view(np.int64)
+
+        work = runs.workspace(self.setup, arms, take, take_whole)
+        rows = buffer[: sum(line.size for line in work.lines)]
+        return work._replace(lines=rows.reshape(1, -1), rewards=work.rewards.view(np.uint64))
 
     def play_runs(self, means: NDArray[np.float64], share: Share, work: Workspace, output: Output) -> None:
         """Play a share of the runs."""

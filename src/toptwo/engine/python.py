@@ -1,11 +1,11 @@
-"""The plain engine: the same loop, interpreted. Slow, for debugging and for checking the compiled one."""
+"""The plain engine: the same rounds, interpreted. Slow, for debugging and for checking the compiled one."""
 
 from numpy.typing import NDArray
 
-from toptwo.engine import loop
-from toptwo.engine.loop import Output, Setup, Share, Workspace
-from toptwo.state import empty_state
-from toptwo.streams import Random
+from toptwo.engine import runs
+from toptwo.engine.rounds import Setup
+from toptwo.engine.runs import Output, Share, Workspace
+from toptwo.memory import zeros
 
 
 class PythonEngine:
@@ -14,10 +14,10 @@ class PythonEngine:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
 
-    def workspace(self, arms: int, rows: int, store: int) -> Workspace:
+    def workspace(self, arms: int) -> Workspace:
         """Return lists for one worker: faster to index than arrays without a compiler."""
-        return Workspace(empty_state(arms, rows, store), [0] * arms, Random([0]), [0, 0])
+        return runs.workspace(self.setup, arms, zeros, lambda count: [0] * count)
 
     def play_runs(self, means: NDArray, share: Share, work: Workspace, output: Output) -> None:  # type: ignore[type-arg]
         """Play a share of the runs."""
-        loop.play_runs(self.setup, means.tolist(), share, work, output)
+        runs.play_runs(self.setup, means.tolist(), share, work, output)

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from toptwo import checks
 from toptwo.algorithms import algorithms, resolve
 from toptwo.algorithms.base import Question, bind
-from toptwo.engine.loop import Setup
-from toptwo.engine.tree import components, is_record, prepared
+from toptwo.engine.rounds import Setup
+from toptwo.records import components, is_record, prepared
 from toptwo.errors import InputError
 from toptwo.families import FAMILIES
 from toptwo.families.base import for_arms, refusal
+from toptwo.rules.parts import requires
 from toptwo.rules.thresholds import stopping_rule
 
 UNLIMITED = 1 << 62
@@ -66,10 +67,10 @@ def check_answers(sampler: Any, stopping: Any, question: Question) -> None:
 def unanswered(family: Any, *rules: Any) -> Iterator[tuple[str, str]]:
     """Yield each rule that asks for something the family refuses, with the reason.
 
-    A rule names what it asks for in an optional method `requires`.
+    A rule names what it asks for in `requires`.
     """
     for rule in components(*rules):
-        for need in rule.requires() if hasattr(rule, "requires") else ():
+        for need in requires(rule):
             if reason := refusal(family, need):
                 yield type(rule).__name__, reason
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from toptwo.engine.runs import Trace
+
 
 def exact_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
     """Return the Clopper–Pearson interval of a probability.
@@ -77,8 +79,9 @@ class Simulation:
         The true means, (runs, K).
     numbers
         The runs' numbers, which with the seed determine their rewards; 0, 1, … unless the call was interrupted.
-    checkpoints, recommended_at
-        Sample sizes asked for, and the recommendation at each, (runs, checkpoints); −1 after the run had stopped.
+    trace
+        How runs stood at the numbers of samples asked for: `times`, and for each run and time `recommended` (−1 after
+        the run had ended), `leaders`, `statistics`, `counts` and `means`.
     interrupted
         Whether the call was cut short; then only finished runs are here.
     settings
@@ -93,8 +96,7 @@ class Simulation:
     means: NDArray[np.float64]
     numbers: NDArray[np.int64]
     epsilon: float
-    checkpoints: NDArray[np.int64]
-    recommended_at: NDArray[np.int64]
+    trace: Trace
     interrupted: bool = False
     settings: dict[str, Any] = field(default_factory=dict, repr=False)
 
@@ -121,8 +123,9 @@ class Simulation:
 
     @property
     def wrong_at(self) -> NDArray[np.bool_]:
-        """Return whether the recommendation at each checkpoint was wrong; False where the run had stopped before."""
-        return np.asarray((self.recommended_at >= 0) & ~self._right(np.maximum(self.recommended_at, 0)))
+        """Return whether the recommendation at each time of the trace was wrong; False after the run had ended."""
+        found = self.trace.recommended
+        return np.asarray((found >= 0) & ~self._right(np.maximum(found, 0)))
 
     def summary(self) -> Summary:
         """Return mean, median and error rate."""

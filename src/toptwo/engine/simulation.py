@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from toptwo import checks
-from toptwo.algorithms.base import memory_rows
-from toptwo.engine.loop import Output, Setup, Share, Workspace
 from toptwo.engine.progress import RunProgress
 from toptwo.engine.question import NOT_AN_ARM, UNLIMITED, algorithm_name, check_single_best, make_setup, stream_label
 from toptwo.engine.results import Simulation
+from toptwo.engine.rounds import Setup
+from toptwo.engine.runs import NOT_AN_ARM as NO_ARM
+from toptwo.engine.runs import STOPPED, Output, Share, Trace, Workspace, output_for
 from toptwo.errors import InputError
-from toptwo.families.base import check_means, store_rows
+from toptwo.families.base import check_means
 
 CHUNK = 64
 """Runs handed to a worker at a time, at most."""
@@ -31,8 +32,8 @@ POLL = 0.02
 class Engine(Protocol):
     """Something that can play runs of a setup."""
 
-    def workspace(self, arms: int, rows: int, store: int) -> Workspace:
-        """Return what one worker writes to, with rows of memory for the algorithm and of store for the family."""
+    def workspace(self, arms: int) -> Workspace:
+        """Return what one worker writes to."""
         ...
 
     def play_runs(self, means: NDArray[np.float64], share: Share, work: Workspace, output: Output) -> None:
@@ -66,7 +67,7 @@ def simulate(
     family: Any = None,
     epsilon: float = 0.0,
     max_samples: int | None = None,
-    checkpoints: Sequence[int] = (),
+    trace: Sequence[int] = (),
     engine: str = "cpu",
     threads: int | None = None,
     progress: bool | None = None,
@@ -95,8 +96,9 @@ def simulate(
         Margin: any arm within ε of the best is a right answer.
     max_samples
         Give up a run after so many samples; it is then undecided.
-    checkpoints
-        Sample sizes, at least K, at which to note the recommendation.
+    trace
+        Numbers of samples, at least K, at which to write down how each run stands: `result.trace` then holds
+        recommendations, leaders, the stopping statistic, counts and means at those times.
     engine
         "cpu" (compiled) or "python" (interpreted: slow, for debugging).
     threads
@@ -132,26 +134,25 @@ def simulate(
     total = _number_of_runs(runs, instances, np.ndim(means))
     seed = checks.whole("seed", seed, 0) & (UNLIMITED - 1)
     workers = checks.whole("threads", threads, 1) if threads is not None else (cpu_count() or 1)
-    output = _output(total, arms, _checkpoints(checkpoints, arms))
+    output = output_for(total, arms, _times(trace, arms))
     started = time.perf_counter()
     with RunProgress(algorithm_name(algorithm), total, progress) as bar:
         player = checks.one_of("engine", engine, ENGINES)(setup)
         share = Share(seed, stream_label(algorithm), 0, total)
         interrupted = _play(player, setup, instances, share, output, workers, bar)
-    if (output.status == -2).any():
+    if (output.status == NO_ARM).any():
         raise InputError(NOT_AN_ARM.format(arms=arms, last=arms - 1))
     finished = output.status >= 0
     return Simulation(
         algorithm=algorithm_name(algorithm),
         stopping_times=output.samples[finished],
         recommended=output.recommended[finished],
-        decided=output.status[finished] == 1,
+        decided=output.status[finished] == STOPPED,
         counts=output.counts[finished],
         means=instances[np.arange(total) % len(instances)][finished],
         numbers=np.flatnonzero(finished),
         epsilon=setup.epsilon,
-        checkpoints=output.checkpoints,
-        recommended_at=output.answers[finished],
+        trace=Trace(output.trace.times, *(table[finished] for table in output.trace[1:])),
         interrupted=interrupted,
         settings={
             "rules": repr(setup.algorithm),
@@ -177,24 +178,13 @@ def _number_of_runs(runs: int | None, instances: NDArray[np.float64], axes: int)
     return len(instances)
 
 
-def _checkpoints(times: Sequence[int], arms: int) -> NDArray[np.int64]:
-    array = np.asarray(times)
+def _times(trace: Sequence[int], arms: int) -> list[int]:
+    array = np.asarray(trace)
     if array.ndim != 1 or (array.size and (array.dtype.kind not in "iu" or array.min() < arms)):
-        raise InputError(f"checkpoints must be whole numbers of at least {arms}, the number of arms.")
+        raise InputError(f"trace must be whole numbers of at least {arms}, the number of arms.")
     if array.size and (np.diff(array) <= 0).any():
-        raise InputError("checkpoints must increase.")
-    return array.astype(np.int64)
-
-
-def _output(runs: int, arms: int, checkpoints: NDArray[np.int64]) -> Output:
-    return Output(
-        samples=np.zeros(runs, np.int64),
-        recommended=np.full(runs, -1, np.int64),
-        status=np.full(runs, -1, np.int8),
-        counts=np.zeros((runs, arms), np.int64),
-        checkpoints=checkpoints,
-        answers=np.full((runs, len(checkpoints)), -1, np.int64),
-    )
+        raise InputError("trace must be numbers of samples that increase.")
+    return [int(time) for time in array]
 
 
 def _play(
@@ -208,8 +198,7 @@ def _play(
 ) -> bool:
     """Play all runs on several threads; return whether the user interrupted."""
     arms = means.shape[1]
-    rows, store = memory_rows(setup.algorithm, arms, setup.family), store_rows(setup.family)
-    spaces = [player.workspace(arms, rows, store) for _ in range(workers)]
+    spaces = [player.workspace(arms) for _ in range(workers)]
     # Compile, if need be, before the threads start: Numba does not take an interruption well, so it is held back.
     if _on_threads([lambda: player.play_runs(means, whole._replace(last=0), spaces[0], output)]):
         raise KeyboardInterrupt

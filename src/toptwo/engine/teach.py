@@ -9,20 +9,21 @@ Rules are plain Python. Three extensions make Numba compile them as they are:
 
 import inspect
 import types as python_types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
 from numba import njit, types
+from numba.core.imputils import lower_constant
 from numba.core.typing.typeof import typeof_impl
 from numba.extending import NativeValue, models, overload, overload_method, register_model, unbox
 
 from toptwo import streams
+from toptwo.engine.code import Code
 from toptwo.engine.parts import PartCompiler
-from toptwo.engine.tree import components, is_record, methods_of
+from toptwo.records import is_record, methods_of
 from toptwo.errors import InputError
-from toptwo.families import base
-from toptwo.rules import hooks, round
+from toptwo.optional import OPTIONAL
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 """No checks for division by zero (no rule divides by a count of zero), no reference counts (no rule allocates)."""
@@ -58,6 +59,11 @@ def _unbox_fieldless(kind: Any, value: Any, c: Any) -> Any:
     return NativeValue(c.context.get_dummy_value())
 
 
+@lower_constant(FieldlessRule)
+def _constant_fieldless(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    return context.get_dummy_value()
+
+
 _typeof_tuple = typeof_impl.dispatch(tuple)
 
 
@@ -68,18 +74,7 @@ def _typeof_record(value: Any, c: Any) -> Any:
     return _typeof_tuple(value, c)
 
 
-REPLACED = {
-    streams.word,
-    streams.integer,
-    hooks.pass_on,
-    hooks.batch_size,
-    hooks.answer,
-    round.surely_below,
-    base.clearly_separated,
-    base.clear_leader,
-    base.clearly_below,
-    base.pull_batch,
-}
+REPLACED = {streams.word, streams.integer}
 """Functions with an implementation of their own in compiled code, below."""
 
 _known: set[Callable[..., Any]] = set()
@@ -92,7 +87,7 @@ def _compiled(function: Callable[..., Any]) -> Any:
 
 @typeof_impl.register(python_types.FunctionType)
 def _typeof_function(value: Any, c: Any) -> Any:
-    if value in REPLACED or value not in _known:
+    if value in REPLACED or value in OPTIONAL or value not in _known:
         return None
     return typeof_impl(_compiled(value), c)
 
@@ -114,62 +109,19 @@ def _integer(x):
     return lambda x: types.int64(x)
 
 
-@overload(hooks.pass_on, jit_options=PART)
-def _pass_on(rule, leader, arm, reward, size, state, family):
-    if hasattr(rule.instance_class, "learn"):
-        return lambda rule, leader, arm, reward, size, state, family: rule.learn(
-            leader, arm, reward, size, state, family
-        )
-    return lambda rule, leader, arm, reward, size, state, family: None
-
-
-@overload(hooks.batch_size, jit_options=PART)
-def _batch_size(algorithm, arm, now):
-    if hasattr(algorithm.instance_class, "batch_size"):
-        return lambda algorithm, arm, now: algorithm.batch_size(arm, now)
-    return lambda algorithm, arm, now: 1
-
-
-@overload(hooks.answer, jit_options=PART)
-def _answer(stopping, now):
-    if hasattr(stopping.instance_class, "answer"):
-        return lambda stopping, now: stopping.answer(now)
-    return lambda stopping, now: now.best
-
-
-@overload(base.clear_leader, jit_options=PART)
-def _clear_leader(family, width, state):
-    if hasattr(family.instance_class, "clear_leader"):
-        return lambda family, width, state: family.clear_leader(width, state)
-    return lambda family, width, state: -1
-
-
-@overload(base.clearly_below, jit_options=PART)
-def _clearly_below(family, arm, width, value, state):
-    if hasattr(family.instance_class, "clear_leader"):
-        return lambda family, arm, width, value, state: family.bound_below(arm, width, value, state)
-    return lambda family, arm, width, value, state: False
-
-
-@overload(base.pull_batch, jit_options=PART)
-def _pull_batch(family, arm, mean, size, state, rewards):
-    if getattr(family.instance_class, "batch", None):
-        return _bare(base.pull_batch_at_once)
-    return _bare(base.pull_one_by_one)
-
-
-@overload(round.surely_below, jit_options=PART)
-def _surely_below(rule, arm, other, level, floor, now):
-    if hasattr(rule.instance_class, "below"):
-        return lambda rule, arm, other, level, floor, now: rule.below(arm, other, level, floor, now)
-    return lambda rule, arm, other, level, floor, now: False
-
-
-@overload(base.clearly_separated, jit_options=PART)
-def _clearly_separated(family, a, b, epsilon, level, state):
-    if hasattr(family.instance_class, "separated"):
-        return lambda family, a, b, epsilon, level, state: family.separated(a, b, epsilon, level, state)
-    return lambda family, a, b, epsilon, level, state: False
+def _teach_optional(ask: Callable[..., Any], default: Callable[..., Any]) -> None:
+    """Let the type of the first argument decide between its method and the default, at no cost."""
+    first, *others = inspect.signature(default).parameters
+    name, listed, handed = default.__name__, ", ".join([first, *others]), ", ".join(others)
+    source = (
+        f"def choose({listed}):\n"
+        f"    if hasattr({first}.instance_class, {name!r}):\n"
+        f"        return lambda {listed}: {first}.{name}({handed})\n"
+        f"    return default\n"
+    )
+    scope: dict[str, Any] = {"default": _bare(default)}
+    exec(source, scope)
+    overload(ask, jit_options=PART)(scope["choose"])
 
 
 _taught: dict[str, tuple[str, ...]] = {}
@@ -190,11 +142,14 @@ def _teach_method(name: str, arguments: tuple[str, ...]) -> None:
         overload_method(kind, name, jit_options=PART)(scope["resolve"])
 
 
-def teach(functions: Iterable[Callable[..., Any]], *records: Any) -> None:
-    """Make these functions, and the methods of every rule in these trees, known to Numba."""
-    _known.update(functions)
-    for rule in components(*records):
-        rule_class = type(rule)
+def teach(code: Code) -> None:
+    """Make the functions, and the methods of the rules and other records, in some code known to Numba."""
+    for ask, default in OPTIONAL.items():
+        if ask not in _known:
+            _known.add(ask)
+            _teach_optional(ask, default)
+    _known.update(code.functions)
+    for rule_class in sorted(code.records, key=lambda kind: (not kind.__module__.startswith("toptwo."), kind.__qualname__)):
         for name, arguments in _methods(rule_class):
             if name not in _taught:
                 _taught[name] = arguments

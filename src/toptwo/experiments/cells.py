@@ -102,7 +102,7 @@ class Cell:
             "wrong": result.wrong,
             "undecided": ~result.decided,
             "pulls_of_best": np.take_along_axis(result.counts, best[:, None], axis=1)[:, 0],
-            "running_at": (result.recommended_at >= 0).sum(axis=0),
+            "running_at": (result.trace.recommended >= 0).sum(axis=0),
             "wrong_at": result.wrong_at.sum(axis=0),
         }
 
@@ -113,7 +113,7 @@ class Cell:
             delta=self.point.delta,
             threshold=self.entrant.threshold,
             seed=self.reward_seed,
-            checkpoints=checkpoints,
+            trace=checkpoints,
             max_samples=self.point.max_samples,
             threads=1,
             progress=False,

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toptwo.algorithms.base import memory_rows
-from toptwo.engine.loop import Output, Setup, Share
-from toptwo.families.base import store_rows
+from toptwo.engine.rounds import Setup
+from toptwo.engine.runs import Share, output_for
 from toptwo.problems import Means
 
 
@@ -18,16 +17,7 @@ def timed_runs(setup: Setup, means: Means, share: Share) -> dict[str, NDArray[An
 
     runs, arms = means.shape
     engine = CompiledEngine(setup)
-    rows, store = memory_rows(setup.algorithm, arms, setup.family), store_rows(setup.family)
-    space = engine.workspace(arms, rows, store)
-    output = Output(
-        samples=np.zeros(runs, np.int64),
-        recommended=np.full(runs, -1, np.int64),
-        status=np.full(runs, -1, np.int8),
-        counts=np.zeros((runs, arms), np.int64),
-        checkpoints=np.zeros(0, np.int64),
-        answers=np.zeros((runs, 0), np.int64),
-    )
+    space, output = engine.workspace(arms), output_for(runs, arms)
     engine.play_runs(means, share, space, output)
     seconds = np.zeros(runs)
     for run in range(runs):

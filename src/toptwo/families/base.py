@@ -3,17 +3,9 @@
 A rule never assumes a Gaussian. It asks the family how far apart two arms are, where an upper confidence bound lies, or
 for a posterior draw, and the family answers from the state.
 
-`Family` lists the questions of rules. A family may answer more, and the functions below it say what holds otherwise:
-
-- `refuses()`: questions that make no sense under this law, each with the reason;
-- `store_rows()`: rows of K numbers that it keeps in `state.store`, zero at the start of a run;
-- `with_counts(counts, state)`: the state as it would look with other counts, if the store does not hold plain sums;
-- `accepts(value)` and `support()`: whether a value can occur, and in words which ones do ("must be …");
-- `mean_range()`: where means may lie;
-- `separated(a, b, epsilon, level, state)`: a quick bound of the separation;
-- `clear_leader(width, state)` and `bound_below(arm, width, value, state)`: quick bounds of the upper confidence bounds;
-- `mirrored()`: the law of the negated rewards, if it has a better one than `Mirrored`;
-- `for_arms(arms)`: itself, fitted to a number of arms.
+`Family` lists the questions of rules. The optional ones stand below it as functions: each says what holds for a family
+without a method of that name. What a family keeps besides counts and means it declares in `memory` (toptwo/memory.py)
+and finds in `state.kept`.
 """
 
 import math
@@ -23,9 +15,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from toptwo import state as states
 from toptwo.errors import InputError
-from toptwo.state import Row, State
+from toptwo.optional import optional
+from toptwo.state import Row, State, grown, recounted
 from toptwo.streams import Random, next_word
 
 
@@ -100,11 +92,11 @@ class Family(Protocol):
         """Return the logarithm of E(θ_arm − θ_other)₊ under the posterior."""
         ...
 
-    def improvement_over_value_below(self, arm: int, value: float, floor: float, state: State) -> bool:
+    def improvement_over_value_surely_below(self, arm: int, value: float, floor: float, state: State) -> bool:
         """Return whether `improvement_over_value` is easily seen to be below the floor; False is always safe."""
         ...
 
-    def improvement_over_arm_below(self, arm: int, other: int, floor: float, state: State) -> bool:
+    def improvement_over_arm_surely_below(self, arm: int, other: int, floor: float, state: State) -> bool:
         """Return whether `improvement_over_arm` is easily seen to be below the floor; False is always safe."""
         ...
 
@@ -173,26 +165,22 @@ class ConjugateFamily(Family, Protocol):
         ...
 
 
-def clearly_separated(family: Family, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
-    """Return whether the separation is above the level, if the family can tell without working it out.
-
-    It can if it has a method `separated(a, b, epsilon, level, state)`; False is always a safe answer. The compiled
-    engine decides by the family's type, at no cost.
-    """
-    return hasattr(family, "separated") and bool(family.separated(a, b, epsilon, level, state))
+@optional
+def separation_surely_above(family: Any, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
+    """Return whether the separation is above the level, if that can be seen at once; False is always safe."""
+    return False
 
 
+@optional
+def bound_surely_below(family: Any, arm: int, width: float, value: float, state: State) -> bool:
+    """Return whether an upper confidence bound is below a value, if that can be seen at once; False is always safe."""
+    return False
+
+
+@optional
 def clear_leader(family: Any, width: float, state: State) -> int:
-    """Return the arm of highest upper confidence bound if the family can tell without working them out, else −1.
-
-    It can if it has methods `clear_leader(width, state)` and `bound_below(arm, width, value, state)`.
-    """
-    return int(family.clear_leader(width, state)) if hasattr(family, "clear_leader") else -1
-
-
-def clearly_below(family: Any, arm: int, width: float, value: float, state: State) -> bool:
-    """Return whether the upper confidence bound of an arm is below a value, if the family can tell at once."""
-    return hasattr(family, "clear_leader") and bool(family.bound_below(arm, width, value, state))
+    """Return the arm of highest upper confidence bound if it is known without working all of them out, else −1."""
+    return -1
 
 
 class Interval(NamedTuple):
@@ -222,27 +210,25 @@ class Interval(NamedTuple):
         return f"be at most {self.high:g}" if math.isfinite(self.high) else "be finite"
 
 
-def store_rows(family: Any) -> int:
-    """Return how many rows of K numbers a family wants to keep."""
-    return int(family.store_rows()) if hasattr(family, "store_rows") else 0
-
-
+@optional
 def with_counts(family: Any, counts: list[float], state: State) -> State:
     """Return the state as it would look with these counts: for pulls under way, and for forecasts.
 
-    Unless the family says otherwise its store holds sums over an arm's rewards (squares, histograms), which grow along.
+    Unless the family says otherwise it keeps sums over an arm's rewards (squares, histograms), which grow along.
     """
-    return family.with_counts(counts, state) if hasattr(family, "with_counts") else states.with_counts(counts, state)
+    return recounted(counts, grown(counts, state), state)
 
 
+@optional
 def accepts(family: Any, value: float) -> bool:
     """Return whether a value can occur under the family."""
-    return bool(family.accepts(value)) if hasattr(family, "accepts") else True
+    return True
 
 
+@optional
 def support(family: Any) -> str:
     """Return in words which values can occur."""
-    return str(family.support()) if hasattr(family, "support") else "a number"
+    return "a number"
 
 
 def check_value(family: Any, value: float, arm: Hashable) -> None:
@@ -251,9 +237,10 @@ def check_value(family: Any, value: float, arm: Hashable) -> None:
         raise InputError(f"value for arm {arm!r} must be {support(family)} under {family!r}, not {value:g}.")
 
 
+@optional
 def mean_range(family: Any) -> Interval:
     """Return where the means of a family may lie."""
-    return family.mean_range() if hasattr(family, "mean_range") else Interval()
+    return Interval()
 
 
 def check_means(family: Any, means: NDArray[np.float64]) -> None:
@@ -264,56 +251,40 @@ def check_means(family: Any, means: NDArray[np.float64]) -> None:
         raise InputError(f"means must {span.words()} under {family!r}, not at {means[outside][0]:g}.")
 
 
+@optional
 def mirrored(family: Any) -> Any:
     """Return the law of the negated rewards, for those who look for the lowest mean."""
     from toptwo.families.mirrored import Mirrored
 
-    return family.mirrored() if hasattr(family, "mirrored") else Mirrored(family)
+    return Mirrored(family)
 
 
-def refusals(family: Any) -> dict[str, str]:
-    """Return what a family refuses, with the reasons."""
-    return dict(family.refuses()) if hasattr(family, "refuses") else {}
+@optional
+def refuses(family: Any) -> dict[str, str]:
+    """Return the questions that make no sense under a family, with the reasons."""
+    return {}
 
 
 def refusal(family: Any, question: str) -> str:
     """Return why a family does not answer a question of a rule, or nothing if it does."""
-    reasons = refusals(family)
+    reasons = refuses(family)
     if question in reasons:
         return reasons[question]
     return "" if callable(getattr(family, question, None)) else f"{family!r} has no method {question}"
 
 
+@optional
 def for_arms(family: Any, arms: int) -> Any:
     """Return the family fitted to a number of arms."""
-    return family.for_arms(arms) if hasattr(family, "for_arms") else family
+    return family
 
 
-def pull_batch(family: Any, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]) -> float:
+@optional
+def draw_batch(family: Any, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]) -> float:
     """Draw and observe several rewards of an arm; return their average.
 
-    A family whose statistics need no more than the average draws it in one step: it has the methods `batch(arm, mean,
-    size, bits)`, the average of `size` rewards that 64 random bits stand for, and `observe_batch(arm, average, size,
-    state)`. The compiled engine decides by the family's type.
+    A family whose statistics need no more than the average may draw it in one step.
     """
-    if getattr(family, "batch", None):
-        return pull_batch_at_once(family, arm, mean, size, state, rewards)
-    return pull_one_by_one(family, arm, mean, size, state, rewards)
-
-
-def pull_batch_at_once(
-    family: Any, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]
-) -> float:
-    """Return the average of a batch that was drawn as one."""
-    average: float = family.batch(arm, mean, size, next_word(rewards, arm))
-    family.observe_batch(arm, average, size, state)
-    return average
-
-
-def pull_one_by_one(
-    family: Any, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]
-) -> float:
-    """Return the average of a batch that was drawn reward by reward."""
     total = 0.0
     for _ in range(size):
         reward = family.reward(arm, mean, next_word(rewards, arm))

@@ -9,7 +9,7 @@ from F to a law on [0, 1] of which the claim holds. The laws are lists of atoms 
 
 import math
 
-from toptwo.families.atoms import NUMBER, TOTAL, VALUE, mean_of, variance_of_atoms
+from toptwo.families.atoms import mean_of, variance_of_atoms
 from toptwo.state import State
 
 STEPS = 100
@@ -32,31 +32,31 @@ def room_for(u: float, side: float) -> float:
 
 def slopes(arm: int, u: float, side: float, stake: float, state: State) -> tuple[float, float]:
     """Return the first derivative of E ln(1 + λz) in λ, and minus the second, at this stake."""
-    store = state.store
+    atoms = state.kept
     room = room_for(u, side)
     rate, slope, bend = stake / room, 0.0, 0.0
-    for row in range(VALUE, VALUE + 2 * int(store[NUMBER][arm]), 2):
-        mass = store[row + 1][arm]
+    for atom in range(int(atoms.number[arm])):
+        mass = atoms.masses[atom][arm]
         if mass > 0.0:
-            far = room_for(store[row][arm], side)
+            far = room_for(atoms.values[atom][arm], side)
             gain = (far - room) / (1.0 - stake + rate * far)
             slope += mass * gain
             bend += mass * gain * gain
-    return slope / store[TOTAL][arm], bend / store[TOTAL][arm]
+    return slope / atoms.total[arm], bend / atoms.total[arm]
 
 
 def growth(arm: int, u: float, side: float, stake: float, state: State) -> float:
     """Return E ln(1 + λz), without losing digits of small gains or of almost lost capital."""
-    store = state.store
+    atoms = state.kept
     room = room_for(u, side)
     total = 0.0
-    for row in range(VALUE, VALUE + 2 * int(store[NUMBER][arm]), 2):
-        mass = store[row + 1][arm]
+    for atom in range(int(atoms.number[arm])):
+        mass = atoms.masses[atom][arm]
         if mass > 0.0:
-            far = room_for(store[row][arm], side)
+            far = room_for(atoms.values[atom][arm], side)
             change = stake * (far - room) / room
             total += mass * (math.log1p(change) if change > -0.5 else math.log(1.0 - stake + stake * far / room))
-    return total / store[TOTAL][arm]
+    return total / atoms.total[arm]
 
 
 def best_stake(arm: int, u: float, side: float, start: float, state: State) -> tuple[float, float]:
@@ -181,16 +181,16 @@ def along_best(arm: int, side: float, kept: float, state: State) -> tuple[float,
 
     With y = q + (1 − q) far: K_inf = ln E[1/y] + E ln y, and the room is (1/E[1/y] − q)/(1 − q).
     """
-    store = state.store
+    atoms = state.kept
     inverse, square, logs = 0.0, 0.0, 0.0
-    for row in range(VALUE, VALUE + 2 * int(store[NUMBER][arm]), 2):
-        mass = store[row + 1][arm]
+    for atom in range(int(atoms.number[arm])):
+        mass = atoms.masses[atom][arm]
         if mass > 0.0:
-            y = kept + (1.0 - kept) * room_for(store[row][arm], side)
+            y = kept + (1.0 - kept) * room_for(atoms.values[atom][arm], side)
             inverse += mass / y
             square += mass / (y * y)
             logs += mass * math.log(y)
-    total = store[TOTAL][arm]
+    total = atoms.total[arm]
     inverse, square = inverse / total, square / total
     speed = kept / (1.0 - kept) * (square / inverse - inverse)
     return math.log(inverse) + logs / total, speed, (1.0 / inverse - kept) / (1.0 - kept)
@@ -198,5 +198,4 @@ def along_best(arm: int, side: float, kept: float, state: State) -> tuple[float,
 
 def far_mass(arm: int, side: float, state: State) -> float:
     """Return the mass at the end of [0, 1] on the claim's side."""
-    end = VALUE + 2 * int(state.store[NUMBER][arm]) - 1 if side > 0.0 else VALUE + 1
-    return state.store[end][arm]
+    return state.kept.masses[int(state.kept.number[arm]) - 1 if side > 0.0 else 0][arm]

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 from toptwo import checks
 from toptwo.errors import InputError
-from toptwo.families.atoms import NUMBER, VALUE, add_value, mean_of, rows_for, variance_of_atoms
+from toptwo.families.atoms import Atoms, add_value, mean_of, room_for_atoms, variance_of_atoms
 from toptwo.families.base import Interval
 from toptwo.families.betting import bound_of_mean, cost_of_mean, pair_costs
 from toptwo.families.levels import log_odds
 from toptwo.families.modelless import redrawn_challenger, refusals
 from toptwo.families.variables import gamma_draw
-from toptwo.state import State, add_reward
+from toptwo.state import State, add_reward, recounted
 from toptwo.streams import Random, unit
 
 ATOMS = 32
@@ -115,14 +115,13 @@ class Bounded(NamedTuple):
         """Return the interval."""
         return Interval(self.low, self.high)
 
-    def store_rows(self) -> int:
-        """Return room for the atoms (families/atoms.py)."""
-        return rows_for(ATOMS)
+    def memory(self) -> Atoms:
+        """Return room for the atoms."""
+        return room_for_atoms(ATOMS)
 
     def with_counts(self, counts: list[float], state: State) -> State:
         """Return the state with other counts; the atoms stay, since costs are averages over them times a count."""
-        inverse = [1.0 / count for count in counts]
-        return state._replace(counts=counts, inverse=inverse, root=[math.sqrt(part) for part in inverse])
+        return recounted(counts, state.kept, state)
 
     def reward(self, arm: int, mean: float, bits: int) -> float:
         """Return μ + spread · (Y − μ), where Y is Beta(1, ·) or Beta(·, 1) of mean μ on the interval: most at one end.
@@ -161,7 +160,7 @@ class Bounded(NamedTuple):
         upper, lower = pair_costs(a if ahead else b, b if ahead else a, shift if ahead else -shift, state)
         return (upper, lower) if ahead else (lower, upper)
 
-    def separated(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
+    def separation_surely_above(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
         """Return whether the separation is above the level, by two bounds of K_inf(F, u) from below.
 
         With D the gap and Δ = |μ̂ − u| ≤ D: 2Δ² (Pinsker), and Δ²/(2(V + D² + D·r)) with r = μ̂_a, or 1 − μ̂_b
@@ -186,12 +185,8 @@ class Bounded(NamedTuple):
         """Return the largest u with N K_inf(F, u) ≤ width²/2 (Cappé et al., 2013)."""
         return self._bound(arm, 1.0, width, state)
 
-    def clear_leader(self, width: float, state: State) -> int:
-        """Return −1: no arm is known to lead before its bound is worked out, but others may be known not to."""
-        return -1
-
-    def bound_below(self, arm: int, width: float, value: float, state: State) -> bool:
-        """Return whether the upper bound of an arm is below a value, by the bounds of `separated`."""
+    def bound_surely_below(self, arm: int, width: float, value: float, state: State) -> bool:
+        """Return whether the upper bound of an arm is below a value, by the bounds of `separation_surely_above`."""
         place, mean = (value - self.low) / (self.high - self.low), mean_of(arm, state)
         gap = place - mean
         noise = min(0.25, variance_of_atoms(arm, state) + gap * gap + gap * (1.0 - place))
@@ -218,13 +213,13 @@ class Bounded(NamedTuple):
 
         One reward at either end is added, as Jourdan et al. (2022) do for best-arm identification.
         """
-        store, last = state.store, VALUE + 2 * int(state.store[NUMBER][arm] - 1.0)
+        kept, last = state.kept, int(state.kept.number[arm]) - 1
         total, place = 0.0, 0.0
-        for row in range(VALUE, last + 2, 2):
-            mass = store[row + 1][arm] + (1.0 if row in (VALUE, last) else 0.0)
+        for atom in range(last + 1):
+            mass = kept.masses[atom][arm] + (1.0 if atom in (0, last) else 0.0)
             weight = gamma_draw(mass, random)
             total += weight
-            place += weight * store[row][arm]
+            place += weight * kept.values[atom][arm]
         return self.low + (self.high - self.low) * (place / total)
 
     def resample(self, leader: int, state: State, random: Random) -> int:

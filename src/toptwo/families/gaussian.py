@@ -1,7 +1,7 @@
 """Gaussian rewards of known standard deviation: the law of the paper."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, MutableSequence
 from typing import Any, NamedTuple
 
 from toptwo import checks
@@ -11,7 +11,7 @@ from toptwo.families.levels import ProvenLevel, log_odds
 from toptwo.families.posterior import log_improvement, log_improvement_below, log_probability_best, normal_above
 from toptwo.special import calibration_gaussian, log_normal_tail
 from toptwo.state import Row, State, add_batch, add_reward
-from toptwo.streams import Random, normal
+from toptwo.streams import Random, next_word, normal
 
 PRECISIONS = (1.0, 25.0, 500.0)
 """Prior precisions ρ_g of the mixture, in units of 1/σ², increasing (docs/mixture.md says how they were chosen)."""
@@ -81,13 +81,13 @@ class Gaussian(NamedTuple):
         """Update count and mean: sufficient when the variance is known."""
         add_reward(arm, reward, state)
 
-    def batch(self, arm: int, mean: float, size: int, bits: int) -> float:
-        """Return the average of `size` rewards: exactly N(mean, σ²/size)."""
-        return mean + self.sigma / math.sqrt(size) * normal(bits)
-
-    def observe_batch(self, arm: int, average: float, size: int, state: State) -> None:
-        """Update count and mean: the average says all."""
+    def draw_batch(
+        self, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]
+    ) -> float:
+        """Draw the average of `size` rewards in one step, exactly N(mean, σ²/size): it says all."""
+        average = mean + self.sigma / math.sqrt(size) * normal(next_word(rewards, arm))
         add_batch(arm, average, size, state)
+        return average
 
     def divergence(self, x: float, y: float) -> float:
         """Return (x − y)² / (2σ²)."""
@@ -102,7 +102,7 @@ class Gaussian(NamedTuple):
         gap = state.means[a] - state.means[b] + epsilon
         return 0.5 / (self.sigma * self.sigma) * gap * gap / (state.inverse[a] + state.inverse[b])
 
-    def separated(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
+    def separation_surely_above(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
         """Return whether the separation is above the level, without a division; a few last digits are left open."""
         gap = state.means[a] - state.means[b] + epsilon
         return 0.5 / (self.sigma * self.sigma) * gap * gap > level * (state.inverse[a] + state.inverse[b]) * CLEARLY
@@ -162,11 +162,11 @@ class Gaussian(NamedTuple):
         spread = self.sigma * math.sqrt(state.inverse[arm] + state.inverse[other])
         return log_improvement(state.means[arm] - state.means[other], spread)
 
-    def improvement_over_value_below(self, arm: int, value: float, floor: float, state: State) -> bool:
+    def improvement_over_value_surely_below(self, arm: int, value: float, floor: float, state: State) -> bool:
         """Return whether a bound shows that the improvement over a value is below the floor."""
         return log_improvement_below(state.means[arm] - value, self.sigma * state.root[arm], floor)
 
-    def improvement_over_arm_below(self, arm: int, other: int, floor: float, state: State) -> bool:
+    def improvement_over_arm_surely_below(self, arm: int, other: int, floor: float, state: State) -> bool:
         """Return whether a bound shows that the improvement over another arm is below the floor."""
         spread = self.sigma * math.sqrt(state.inverse[arm] + state.inverse[other])
         return log_improvement_below(state.means[arm] - state.means[other], spread, floor)

@@ -9,28 +9,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from toptwo.families.gaussian import Gaussian
-from toptwo.state import State, add_reward
-from toptwo.state import with_counts as plain_with_counts
+from toptwo.state import State, add_reward, recounted, statistics_of
 from toptwo.streams import Random, normal
 
 
-def weighted(state: State) -> State:
-    """Return the state with the weighted counts of the store in place of the counts."""
-    return State(
-        state.means,
-        state.store[0],
-        state.store[1],
-        state.store[2],
-        state.led,
-        state.owed,
-        state.own,
-        state.memory,
-        state.store[3:],
-    )
-
-
 class GaussianPerArm(NamedTuple):
-    """Rewards N(μ_i, σ_i²), σ_i known; the store keeps weighted counts, their inverses and roots.
+    """Rewards N(μ_i, σ_i²), σ_i known.
 
     Examples
     --------
@@ -60,17 +44,14 @@ class GaussianPerArm(NamedTuple):
         """Return itself: the negated noise has the same law."""
         return self
 
-    def store_rows(self) -> int:
-        """Return 3."""
-        return 3
+    def memory(self) -> State:
+        """Return the statistics with weighted counts: those of arms that all have the widest deviation."""
+        return statistics_of(self.widest)
 
     def with_counts(self, counts: list[float], state: State) -> State:
         """Return the state with other counts, weighted anew."""
-        other = plain_with_counts(counts, state)
         weights = [count * self.weight(arm) for arm, count in enumerate(counts)]
-        return other._replace(
-            store=[weights, [1.0 / weight for weight in weights], [math.sqrt(1.0 / weight) for weight in weights]]
-        )
+        return recounted(counts, recounted(weights, state.kept.kept, state.kept), state)
 
     def weight(self, arm: int) -> float:
         """Return s²/σ_i², what a pull of the arm counts for."""
@@ -81,73 +62,74 @@ class GaussianPerArm(NamedTuple):
         return mean + self.deviations[arm] * normal(bits)
 
     def observe(self, arm: int, reward: float, state: State) -> None:
-        """Update count and mean, and the weighted count."""
+        """Update count and mean, and the same with weighted counts."""
         add_reward(arm, reward, state)
-        weight = state.counts[arm] * self.weight(arm)
-        state.store[0][arm] = weight
-        state.store[1][arm] = 1.0 / weight
-        state.store[2][arm] = math.sqrt(1.0 / weight)
+        weighted, weight = state.kept, state.counts[arm] * self.weight(arm)
+        weighted.means[arm] = state.means[arm]
+        weighted.counts[arm] = weight
+        weighted.inverse[arm] = 1.0 / weight
+        weighted.root[arm] = math.sqrt(1.0 / weight)
 
     def deviation(self, arm: int, value: float, state: State) -> float:
         """Return N (μ̂ − value)² / (2σ_i²)."""
-        return self.widest.deviation(arm, value, weighted(state))
+        return self.widest.deviation(arm, value, state.kept)
 
     def separation(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return (μ̂_a − μ̂_b + ε)² / (2(σ_a²/N_a + σ_b²/N_b))."""
-        return self.widest.separation(a, b, epsilon, weighted(state))
+        return self.widest.separation(a, b, epsilon, state.kept)
 
-    def separated(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
+    def separation_surely_above(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
         """Return whether the separation is above the level, without a division."""
-        return self.widest.separated(a, b, epsilon, level, weighted(state))
+        return self.widest.separation_surely_above(a, b, epsilon, level, state.kept)
 
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return the mixture evidence, with prior precisions in units of 1/s²."""
-        return self.widest.evidence(a, b, epsilon, weighted(state))
+        return self.widest.evidence(a, b, epsilon, state.kept)
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return μ̂ + σ_i · width / √N."""
-        return self.widest.upper_bound(arm, width, weighted(state))
+        return self.widest.upper_bound(arm, width, state.kept)
 
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return μ̂ − σ_i · width / √N."""
-        return self.widest.lower_bound(arm, width, weighted(state))
+        return self.widest.lower_bound(arm, width, state.kept)
 
     def leader_share(self, leader: int, challenger: int, state: State) -> float:
         """Return N_C σ_B² / (N_B σ_C² + N_C σ_B²)."""
-        return self.widest.leader_share(leader, challenger, weighted(state))
+        return self.widest.leader_share(leader, challenger, state.kept)
 
     def posterior_draw(self, arm: int, state: State, random: Random) -> float:
         """Return a draw of N(μ̂, σ_i²/N)."""
-        return self.widest.posterior_draw(arm, weighted(state), random)
+        return self.widest.posterior_draw(arm, state.kept, random)
 
     def resample(self, leader: int, state: State, random: Random) -> int:
         """Return the argmax of a posterior draw given that it is not the leader."""
-        return self.widest.resample(leader, weighted(state), random)
+        return self.widest.resample(leader, state.kept, random)
 
     def improvement_over_value(self, arm: int, value: float, state: State) -> float:
         """Return ln E(θ_arm − value)₊."""
-        return self.widest.improvement_over_value(arm, value, weighted(state))
+        return self.widest.improvement_over_value(arm, value, state.kept)
 
     def improvement_over_arm(self, arm: int, other: int, state: State) -> float:
         """Return ln E(θ_arm − θ_other)₊."""
-        return self.widest.improvement_over_arm(arm, other, weighted(state))
+        return self.widest.improvement_over_arm(arm, other, state.kept)
 
-    def improvement_over_value_below(self, arm: int, value: float, floor: float, state: State) -> bool:
+    def improvement_over_value_surely_below(self, arm: int, value: float, floor: float, state: State) -> bool:
         """Return whether a bound shows that the improvement over a value is below the floor."""
-        return self.widest.improvement_over_value_below(arm, value, floor, weighted(state))
+        return self.widest.improvement_over_value_surely_below(arm, value, floor, state.kept)
 
-    def improvement_over_arm_below(self, arm: int, other: int, floor: float, state: State) -> bool:
+    def improvement_over_arm_surely_below(self, arm: int, other: int, floor: float, state: State) -> bool:
         """Return whether a bound shows that the improvement over an arm is below the floor."""
-        return self.widest.improvement_over_arm_below(arm, other, floor, weighted(state))
+        return self.widest.improvement_over_arm_surely_below(arm, other, floor, state.kept)
 
     def log_probability_above(self, arm: int, other: int, state: State) -> float:
         """Return ln P(θ_arm > θ_other)."""
-        return self.widest.log_probability_above(arm, other, weighted(state))
+        return self.widest.log_probability_above(arm, other, state.kept)
 
     def log_probability_best(self, arm: int, state: State) -> float:
         """Return ln P(θ_arm > θ_i for all i)."""
-        return self.widest.log_probability_best(arm, weighted(state))
+        return self.widest.log_probability_best(arm, state.kept)
 
     def log_probability_best_unless_below(self, arm: int, level: float, state: State) -> float:
         """Return the same, or −∞ if it is easily seen to be below the level."""
-        return self.widest.log_probability_best_unless_below(arm, level, weighted(state))
+        return self.widest.log_probability_best_unless_below(arm, level, state.kept)

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from toptwo.families import base
 from toptwo.families.allocation import general_allocation
-from toptwo.families.base import ConjugateFamily, Interval, clearly_separated
+from toptwo.families.base import ConjugateFamily, Interval, separation_surely_above
 from toptwo.families.tilting import TiltedPosterior
-from toptwo.state import Row, State
+from toptwo.state import Row, State, recounted, statistics_of
 from toptwo.streams import Random
 
 POSTERIOR = (
@@ -21,21 +21,6 @@ POSTERIOR = (
 """Questions about the posterior."""
 
 
-def behind(state: State) -> State:
-    """Return the state behind the mirror: means of the rewards as they are, and the family's own store."""
-    return State(
-        state.store[0],
-        state.counts,
-        state.inverse,
-        state.root,
-        state.led,
-        state.owed,
-        state.own,
-        state.memory,
-        state.store[1:],
-    )
-
-
 class Original(NamedTuple):
     """The family in front of the mirror."""
 
@@ -45,7 +30,7 @@ class Original(NamedTuple):
 class Mirrored(TiltedPosterior, Original):
     """The law of −X for X of a family. Every question is put to the family with bounds and arms exchanged.
 
-    The first row of the store keeps the means of X, the others are the family's.
+    What it keeps are the statistics of X.
 
     Examples
     --------
@@ -66,7 +51,7 @@ class Mirrored(TiltedPosterior, Original):
 
     def refuses(self) -> dict[str, str]:
         """Return what the family refuses."""
-        reasons = base.refusals(self.family)
+        reasons = base.refuses(self.family)
         for question in POSTERIOR if not hasattr(self.family, "tilt") else ():
             reasons.setdefault(question, f"{self.family!r} has no posterior that can be mirrored")
         return reasons
@@ -79,14 +64,13 @@ class Mirrored(TiltedPosterior, Original):
         """Return the mirror of the family fitted to a number of arms."""
         return Mirrored(base.for_arms(self.family, arms))
 
-    def store_rows(self) -> int:
-        """Return one row more than the family."""
-        return 1 + base.store_rows(self.family)
+    def memory(self) -> State:
+        """Return the statistics of the rewards as they were, before they were negated."""
+        return statistics_of(self.family)
 
     def with_counts(self, counts: list[float], state: State) -> State:
-        """Return the state with other counts: the means on both sides stay, the family's store does as it likes."""
-        inner = base.with_counts(self.family, counts, behind(state))
-        return inner._replace(means=state.means, store=[inner.means, *inner.store])
+        """Return the state with other counts: the means on both sides stay, the family does with its own as it likes."""
+        return recounted(counts, base.with_counts(self.family, counts, state.kept), state)
 
     def accepts(self, value: float) -> bool:
         """Return whether the negated value can occur."""
@@ -107,8 +91,10 @@ class Mirrored(TiltedPosterior, Original):
 
     def observe(self, arm: int, reward: float, state: State) -> None:
         """Let the family see the reward as it was, and mirror the mean."""
-        self.family.observe(arm, -reward, behind(state))
-        state.means[arm] = -state.store[0][arm]
+        seen = state.kept
+        self.family.observe(arm, -reward, seen)
+        state.means[arm], state.counts[arm] = -seen.means[arm], seen.counts[arm]
+        state.inverse[arm], state.root[arm] = seen.inverse[arm], seen.root[arm]
 
     def divergence(self, x: float, y: float) -> float:
         """Return the divergence of the negated means."""
@@ -120,39 +106,39 @@ class Mirrored(TiltedPosterior, Original):
 
     def deviation(self, arm: int, value: float, state: State) -> float:
         """Return the family's deviation to the negated value."""
-        return self.family.deviation(arm, -value, behind(state))
+        return self.family.deviation(arm, -value, state.kept)
 
     def separation(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return inf over u of N_b d(μ̂_b, u) + N_a d(μ̂_a, u + ε): the arms change places."""
-        return self.family.separation(b, a, epsilon, behind(state))
+        return self.family.separation(b, a, epsilon, state.kept)
 
-    def separated(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
+    def separation_surely_above(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
         """Return whether the family sees at once that the separation is above the level."""
-        return clearly_separated(self.family, b, a, epsilon, level, behind(state))
+        return separation_surely_above(self.family, b, a, epsilon, level, state.kept)
 
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return the evidence that −μ_a + ε > −μ_b, which is μ_b + ε > μ_a."""
-        return self.family.evidence(b, a, epsilon, behind(state))
+        return self.family.evidence(b, a, epsilon, state.kept)
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return minus the family's lower bound."""
-        return -self.family.lower_bound(arm, width, behind(state))
+        return -self.family.lower_bound(arm, width, state.kept)
 
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return minus the family's upper bound."""
-        return -self.family.upper_bound(arm, width, behind(state))
+        return -self.family.upper_bound(arm, width, state.kept)
 
     def leader_share(self, leader: int, challenger: int, state: State) -> float:
         """Return the family's share: divergences do not look at the order."""
-        return self.family.leader_share(leader, challenger, behind(state))
+        return self.family.leader_share(leader, challenger, state.kept)
 
     def posterior_draw(self, arm: int, state: State, random: Random) -> float:
         """Return minus a posterior draw."""
-        return -self.family.posterior_draw(arm, behind(state), random)
+        return -self.family.posterior_draw(arm, state.kept, random)
 
     def log_probability_above(self, arm: int, other: int, state: State) -> float:
         """Return the logarithm of the probability that the other mean is above this one."""
-        return self.family.log_probability_above(other, arm, behind(state))
+        return self.family.log_probability_above(other, arm, state.kept)
 
     # --- the posterior on the natural scale, which is negated too ---------------------------------------------------
     def lowest_mean(self) -> float:
@@ -165,15 +151,15 @@ class Mirrored(TiltedPosterior, Original):
 
     def tilt(self, arm: int, leader: int, state: State) -> float:
         """Return the family's tilt with the arms exchanged: what overtakes in the mirror is overtaken."""
-        return self.family.tilt(leader, arm, behind(state))
+        return self.family.tilt(leader, arm, state.kept)
 
     def tilted_draw(self, arm: int, tilt: float, state: State, random: Random) -> float:
         """Return minus a draw tilted the other way."""
-        return -self.family.tilted_draw(arm, -tilt, behind(state), random)
+        return -self.family.tilted_draw(arm, -tilt, state.kept, random)
 
     def log_tilt(self, arm: int, tilt: float, state: State) -> float:
         """Return ln E e^{−tη(θ)}."""
-        return self.family.log_tilt(arm, -tilt, behind(state))
+        return self.family.log_tilt(arm, -tilt, state.kept)
 
     def natural(self, x: float) -> float:
         """Return −η(−x)."""
@@ -189,16 +175,16 @@ class Mirrored(TiltedPosterior, Original):
 
     def natural_centre(self, arm: int, state: State) -> float:
         """Return minus the family's centre."""
-        return -self.family.natural_centre(arm, behind(state))
+        return -self.family.natural_centre(arm, state.kept)
 
     def log_density(self, arm: int, y: float, state: State) -> float:
         """Return the family's density at the mirrored point."""
-        return self.family.log_density(arm, -y, behind(state))
+        return self.family.log_density(arm, -y, state.kept)
 
     def log_below(self, arm: int, y: float, state: State) -> float:
         """Return the probability to be above the mirrored point, in logarithms."""
-        return self.family.log_above(arm, -y, behind(state))
+        return self.family.log_above(arm, -y, state.kept)
 
     def log_above(self, arm: int, y: float, state: State) -> float:
         """Return the probability to be below the mirrored point, in logarithms."""
-        return self.family.log_below(arm, -y, behind(state))
+        return self.family.log_below(arm, -y, state.kept)

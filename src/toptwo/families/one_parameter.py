@@ -1,21 +1,21 @@
 """One-parameter exponential families: all that follows from a divergence, its potential and a conjugate posterior.
 
 A family of this kind is fixed by its variance V(x) as a function of the mean: with φ'' = 1/V, the divergence is
-d(x, y) = φ(x) − φ(y) − φ'(y)(x − y) = ∫ from x to y of (t − x)/V(t) dt. The store keeps N φ(μ̂) and the sum of the
+d(x, y) = φ(x) − φ(y) − φ'(y)(x − y) = ∫ from x to y of (t − x)/V(t) dt. It keeps N φ(μ̂) and the sum of the
 rewards of each arm, so that equal arms have exactly equal means.
 """
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from toptwo.families.allocation import general_allocation
 from toptwo.families.base import Family, Interval
 from toptwo.families.levels import ProvenLevel, log_odds
 from toptwo.families.tilting import TiltedPosterior
+from toptwo.memory import per_arm
 from toptwo.special import calibration_exponential
-from toptwo.state import Row, State, add_reward
-from toptwo.state import with_counts as plain_with_counts
+from toptwo.state import Row, State, add_reward, grown, recounted
 
 CLEARLY = 1.0 + 2.0**-40
 """Factor that no rounding error of a bound can make up for."""
@@ -38,6 +38,17 @@ def proven_level(delta: float, arms: int) -> ProvenLevel:
     34.4
     """
     return ProvenLevel(2.0 * calibration_exponential(0.5 * log_odds(delta, arms)), 6.0, 1.0)
+
+
+class Sums(NamedTuple):
+    """What a one-parameter family keeps of each arm."""
+
+    potential: Row = per_arm()
+    """N φ(μ̂)."""
+    total: Row = per_arm()
+    """S, the sum of the rewards."""
+    stabilised: Row = per_arm()
+    """g(μ̂), the mean on the scale of equal variances."""
 
 
 class OneParameter(TiltedPosterior):
@@ -101,22 +112,21 @@ class OneParameter(TiltedPosterior):
         """Return Kaufmann and Koolen's threshold and the level of the conjugate mixture (docs/families.md)."""
         return {"proven": proven_level, "mixture": log_odds}
 
-    def store_rows(self) -> int:
-        """Return 3: N φ(μ̂), the sum of the rewards, and the mean on the scale of equal variances."""
-        return 3
+    def memory(self) -> Sums:
+        """Return the sums."""
+        return Sums()
 
     def with_counts(self, counts: list[float], state: State) -> State:
         """Return the state with other counts: the first two rows are sums, the third is not."""
-        other = plain_with_counts(counts, state)
-        return other._replace(store=[other.store[0], other.store[1], state.store[2]])
+        return recounted(counts, grown(counts, state)._replace(stabilised=state.kept.stabilised), state)
 
     def observe(self, arm: int, reward: float, state: State) -> None:
         """Update count, sum, mean and potential."""
         add_reward(arm, reward, state)
-        state.store[1][arm] += reward
-        state.means[arm] = state.store[1][arm] / state.counts[arm]
-        state.store[0][arm] = self.total_potential(state.store[1][arm], state.counts[arm])
-        state.store[2][arm] = self.stabilised(state.means[arm])
+        state.kept.total[arm] += reward
+        state.means[arm] = state.kept.total[arm] / state.counts[arm]
+        state.kept.potential[arm] = self.total_potential(state.kept.total[arm], state.counts[arm])
+        state.kept.stabilised[arm] = self.stabilised(state.means[arm])
 
     def deviation(self, arm: int, value: float, state: State) -> float:
         """Return N d(μ̂, value)."""
@@ -131,11 +141,11 @@ class OneParameter(TiltedPosterior):
             return self.separation_with_margin(a, b, epsilon, state)
         count = state.counts[a] + state.counts[b]
         cost = (
-            state.store[0][a] + state.store[0][b] - self.total_potential(state.store[1][a] + state.store[1][b], count)
+            state.kept.potential[a] + state.kept.potential[b] - self.total_potential(state.kept.total[a] + state.kept.total[b], count)
         )
         if cost > TINY * count:
             return cost
-        u = (state.store[1][a] + state.store[1][b]) / count
+        u = (state.kept.total[a] + state.kept.total[b]) / count
         return self.deviation(a, u, state) + self.deviation(b, u, state)
 
     def separation_with_margin(self, a: int, b: int, epsilon: float, state: State) -> float:
@@ -181,14 +191,14 @@ class OneParameter(TiltedPosterior):
         left = state.counts[a] * (u - state.means[a]) * self.variance(u + epsilon)
         return left + state.counts[b] * (u + epsilon - state.means[b]) * self.variance(u)
 
-    def separated(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
+    def separation_surely_above(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
         """Return whether bounds without logarithms show that the separation is above the level.
 
         1/V is convex, so by Jensen's inequality d(x, y) ≥ (y − x)²/(2V(x + ⅔(y − x))). With a margin, V is replaced by
         its largest value in between.
         """
         if epsilon == 0.0:
-            u = (state.store[1][a] + state.store[1][b]) / (state.counts[a] + state.counts[b])
+            u = (state.kept.total[a] + state.kept.total[b]) / (state.counts[a] + state.counts[b])
             to_a, to_b = u - state.means[a], u - state.means[b]
             spread_a = self.variance(state.means[a] + TWO_THIRDS * to_a)
             spread_b = self.variance(state.means[b] + TWO_THIRDS * to_b)
@@ -209,7 +219,7 @@ class OneParameter(TiltedPosterior):
         """
         leader, top = 0, -math.inf
         for i in range(len(state.means)):
-            value = state.store[2][i] + width * state.root[i]
+            value = state.kept.stabilised[i] + width * state.root[i]
             if value > top:
                 leader, top = i, value
         start, top = leader, self.upper_bound(leader, width, state)
@@ -217,8 +227,8 @@ class OneParameter(TiltedPosterior):
             return -1
         slope, intercept = self.slope(top), self.intercept(top)
         for i in range(len(state.means)):
-            line = state.counts[i] * intercept + state.store[1][i] * slope
-            if i != start and (state.means[i] >= top or state.store[0][i] - line <= 0.5 * width * width * SURELY):
+            line = state.counts[i] * intercept + state.kept.total[i] * slope
+            if i != start and (state.means[i] >= top or state.kept.potential[i] - line <= 0.5 * width * width * SURELY):
                 value = self.upper_bound(i, width, state)
                 if value == top:
                     return -1
@@ -229,7 +239,7 @@ class OneParameter(TiltedPosterior):
                     slope, intercept = self.slope(top), self.intercept(top)
         return leader
 
-    def bound_below(self, arm: int, width: float, value: float, state: State) -> bool:
+    def bound_surely_below(self, arm: int, width: float, value: float, state: State) -> bool:
         """Return whether the upper bound is surely below a value: N d(μ̂, value) > width²/2, by Jensen's inequality."""
         gap = value - state.means[arm]
         spread = self.variance(state.means[arm] + TWO_THIRDS * gap)
@@ -244,7 +254,7 @@ class OneParameter(TiltedPosterior):
     def leader_share(self, leader: int, challenger: int, state: State) -> float:
         """Return N_B d(μ̂_B, u) / (N_B d(μ̂_B, u) + N_C d(μ̂_C, u)), u the pooled mean; its limit for equal means."""
         count = state.counts[leader] + state.counts[challenger]
-        u = (state.store[1][leader] + state.store[1][challenger]) / count
+        u = (state.kept.total[leader] + state.kept.total[challenger]) / count
         own, other = self.deviation(leader, u, state), self.deviation(challenger, u, state)
         if own + other <= 0.0:
             return state.counts[challenger] / count

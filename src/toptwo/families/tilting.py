@@ -96,10 +96,10 @@ class TiltedPosterior:
         """Return ln E(θ_arm − θ_other)₊, by quadrature."""
         return posterior_excess_over_arm(self, arm, other, state)
 
-    def improvement_over_value_below(self, arm: int, value: float, floor: float, state: State) -> bool:
+    def improvement_over_value_surely_below(self, arm: int, value: float, floor: float, state: State) -> bool:
         """Return False: there is no bound that costs less."""
         return False
 
-    def improvement_over_arm_below(self, arm: int, other: int, floor: float, state: State) -> bool:
+    def improvement_over_arm_surely_below(self, arm: int, other: int, floor: float, state: State) -> bool:
         """Return False: there is no bound that costs less."""
         return False

@@ -11,8 +11,9 @@ from toptwo.families.levels import log_odds
 from toptwo.families.modelless import redrawn_challenger, refusals
 from toptwo.families.student import Evidence, least_mixture, likelihood_ratio, nearest_mean
 from toptwo.families.variables import gamma_draw
+from toptwo.memory import per_arm
 from toptwo.special import lambert_bar
-from toptwo.state import State, add_reward
+from toptwo.state import Row, State, add_reward
 from toptwo.streams import Random, normal
 
 EFFECTS = tuple(1.0 / precision for precision in PRECISIONS)
@@ -45,7 +46,7 @@ def mixture_level(delta: float, arms: int) -> float:
 
 def variance_of(arm: int, state: State) -> float:
     """Return V, the mean square deviation of an arm's rewards from their mean; 0 if it says nothing."""
-    return state.store[0][arm] * state.inverse[arm] if state.counts[arm] >= 2.0 else 0.0
+    return state.kept.squares[arm] * state.inverse[arm] if state.counts[arm] >= 2.0 else 0.0
 
 
 def compared(a: int, b: int, epsilon: float, state: State) -> tuple[float, float, float]:
@@ -56,6 +57,13 @@ def compared(a: int, b: int, epsilon: float, state: State) -> tuple[float, float
     if square <= TINY * max(variance_a, variance_b) or min(variance_a, variance_b) <= TINY * square:
         return gap, 0.0, 0.0
     return gap, variance_a / square, variance_b / square
+
+
+class Scatter(NamedTuple):
+    """What the family keeps of each arm."""
+
+    squares: Row = per_arm()
+    """Sums of squared deviations from the mean."""
 
 
 class GaussianUnknownVariance(NamedTuple):
@@ -102,9 +110,9 @@ class GaussianUnknownVariance(NamedTuple):
         """Return itself: the negated noise has the same law."""
         return self
 
-    def store_rows(self) -> int:
-        """Return 1: the sums of squared deviations."""
-        return 1
+    def memory(self) -> Scatter:
+        """Return the sums of squared deviations."""
+        return Scatter()
 
     def reward(self, arm: int, mean: float, bits: int) -> float:
         """Return mean + σ_arm times the normal variable of the bits."""
@@ -114,7 +122,7 @@ class GaussianUnknownVariance(NamedTuple):
         """Update count, mean and the sum of squared deviations (Welford, 1962)."""
         before = state.means[arm]
         add_reward(arm, reward, state)
-        state.store[0][arm] += (reward - before) * (reward - state.means[arm])
+        state.kept.squares[arm] += (reward - before) * (reward - state.means[arm])
 
     def deviation(self, arm: int, value: float, state: State) -> float:
         """Return (N/2) ln(1 + (μ̂ − value)²/V)."""
@@ -128,7 +136,7 @@ class GaussianUnknownVariance(NamedTuple):
         cost_a, cost_b = self._costs(a, b, epsilon, state)
         return cost_a + cost_b
 
-    def separated(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
+    def separation_surely_above(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
         """Return whether the separation is above the level, by ln(1 + y) ≥ 2y/(2 + y) and y ≤ D²/V, D the gap."""
         gap = state.means[a] - state.means[b] + epsilon
         variance_a, variance_b, square = variance_of(a, state), variance_of(b, state), gap * gap

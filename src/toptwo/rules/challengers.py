@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple, Protocol
 
+from toptwo.families.levels import LogCount
 from toptwo.rules.probability import most_probable
 from toptwo.rules.round import Round, highest, highest_above, transportation_cost
 from toptwo.rules.schedules import Schedule
@@ -61,14 +62,6 @@ def drawn_above(leader: int, now: Round, random: Random) -> int:
             left -= 1
         arm += 1
     return arm
-
-
-class LogCount(NamedTuple):
-    """ln N, the penalty of TCI on arms pulled often."""
-
-    def at(self, n: int) -> float:
-        """Return ln n."""
-        return math.log(n)
 
 
 class TransportationCostImproved(NamedTuple):
@@ -130,9 +123,9 @@ class ImprovementOverLeader(NamedTuple):
         """Return ln E(θ_arm − θ_leader)₊."""
         return now.family.improvement_over_arm(arm, other, now.state)
 
-    def below(self, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
+    def score_surely_below(self, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
         """Return whether a bound shows that the improvement is below the floor."""
-        return now.family.improvement_over_arm_below(arm, other, floor, now.state)
+        return now.family.improvement_over_arm_surely_below(arm, other, floor, now.state)
 
 
 class ProbabilitySecond(NamedTuple):

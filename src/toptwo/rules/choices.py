@@ -2,7 +2,9 @@
 
 from typing import NamedTuple, Protocol
 
+from toptwo.memory import per_arm
 from toptwo.rules.round import Round
+from toptwo.state import Row
 from toptwo.streams import Random
 
 
@@ -10,8 +12,19 @@ class Choice(Protocol):
     """Decides whether the leader is pulled."""
 
     def takes_leader(self, leader: int, share: float, now: Round, random: Random) -> bool:
-        """Return whether the leader is pulled, and keep the books of the rounds it led."""
+        """Return whether the leader is pulled."""
         ...
+
+
+class Books(NamedTuple):
+    """What a tracker knows of each leader."""
+
+    led: Row = per_arm()
+    """L_i: rounds in which i was the leader."""
+    owed: Row = per_arm()
+    """b_i: sum of the leader's proportions β_n over the rounds led by i."""
+    own: Row = per_arm()
+    """N^i_i: pulls of i in rounds that i led."""
 
 
 class Tracking(NamedTuple):
@@ -20,13 +33,17 @@ class Tracking(NamedTuple):
     With a fixed β, −½ ≤ N^i_i − β L_i ≤ 1 for every arm at any time (paper, lemma 2).
     """
 
+    def memory(self) -> Books:
+        """Return the books of the rounds led by each arm."""
+        return Books()
+
     def takes_leader(self, leader: int, share: float, now: Round, random: Random) -> bool:
         """Return whether the leader is behind its share."""
-        state = now.state
-        state.led[leader] += 1.0
-        state.owed[leader] += share
-        if state.own[leader] <= state.owed[leader]:
-            state.own[leader] += 1.0
+        books = now.mine
+        books.led[leader] += 1.0
+        books.owed[leader] += share
+        if books.own[leader] <= books.owed[leader]:
+            books.own[leader] += 1.0
             return True
         return False
 

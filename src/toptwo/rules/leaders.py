@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple, Protocol
 
-from toptwo.families.base import clear_leader, clearly_below
+from toptwo.families.base import bound_surely_below, clear_leader
 from toptwo.rules.bonuses import MixtureBonus
 from toptwo.rules.probability import certainly_most_probable, most_probable
 from toptwo.rules.round import Round, highest, highest_above
@@ -47,9 +47,9 @@ class UpperConfidenceBound(NamedTuple):
         """Return the upper confidence bound of an arm."""
         return now.family.upper_bound(arm, level, now.state)
 
-    def below(self, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
+    def score_surely_below(self, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
         """Return whether the bound of an arm is below another's, if the family sees it at once."""
-        return clearly_below(now.family, arm, level, floor, now.state)
+        return bound_surely_below(now.family, arm, level, floor, now.state)
 
 
 class ThompsonSampling(NamedTuple):
@@ -87,9 +87,9 @@ class ExpectedImprovement(NamedTuple):
         """Return ln E(θ_arm − level)₊."""
         return now.family.improvement_over_value(arm, level, now.state)
 
-    def below(self, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
+    def score_surely_below(self, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
         """Return whether a bound shows that the improvement is below the floor."""
-        return now.family.improvement_over_value_below(arm, level, floor, now.state)
+        return now.family.improvement_over_value_surely_below(arm, level, floor, now.state)
 
 
 class ProbabilityBest(NamedTuple):

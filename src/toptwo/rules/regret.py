@@ -5,13 +5,21 @@ as leader (and with the first pull of each arm). Seen from inside, the minimiser
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from toptwo.families.base import Family
+from toptwo.memory import memory_of, statistics
 from toptwo.rules.leaders import Leader
+from toptwo.rules.parts import Seen, learn
 from toptwo.rules.round import Round, highest
 from toptwo.state import State
 from toptwo.streams import Random
+
+
+class Private(NamedTuple):
+    """What a regret minimiser knows: statistics of the rewards it was given, and what it keeps itself."""
+
+    state: State
+    minimiser: Any
 
 
 class RegretMinimiser(NamedTuple):
@@ -19,40 +27,28 @@ class RegretMinimiser(NamedTuple):
 
     minimiser: Leader
 
-    def memory_rows(self, arms: int) -> int:
-        """Return 4: means, counts and their inverses; the family's store comes behind them (algorithms/base.py)."""
-        return 4
+    def memory(self) -> Private:
+        """Return room for the private statistics."""
+        return Private(statistics(), memory_of(self.minimiser))
 
     def lead(self, now: Round, random: Random) -> int:
         """Return the minimiser's choice after as many rounds as it has seen rewards."""
-        own = private(now.state)
+        own = now.mine.state
         pulls, best = 0.0, 0
         for i in range(len(own.means)):
             pulls += own.counts[i]
             if own.means[i] > own.means[best]:
                 best = i
-        inside = Round(int(pulls) + 1, best, now.rival, now.cost, now.ties, now.epsilon, own, now.family)
+        inside = Round(
+            int(pulls) + 1, best, now.rival, now.cost, now.ties, now.epsilon, own, now.family, now.mine.minimiser
+        )
         return self.minimiser.lead(inside, random)
 
-    def learn(self, leader: int, arm: int, reward: float, size: int, state: State, family: Family) -> None:
+    def learn(self, seen: Seen) -> None:
         """Take in a reward of the leader; in the first rounds (leader −1) of every arm."""
-        if leader < 0 or leader == arm:
-            family.observe(arm, reward, private(state))
-
-
-def private(state: State) -> State:
-    """Return the state as the minimiser sees it: the first four memory rows, and the store in those behind them."""
-    return State(
-        state.memory[0],
-        state.memory[1],
-        state.memory[2],
-        state.memory[3],
-        state.led,
-        state.owed,
-        state.own,
-        state.memory,
-        state.memory[4:],
-    )
+        if seen.leader < 0 or seen.leader == seen.arm:
+            seen.family.observe(seen.arm, seen.reward, seen.mine.state)
+            learn(self.minimiser, seen.by(seen.mine.minimiser))
 
 
 class MinimaxOptimal(NamedTuple):

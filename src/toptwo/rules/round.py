@@ -3,7 +3,9 @@
 import math
 from typing import Any, NamedTuple, Protocol
 
-from toptwo.families.base import Family, clearly_separated
+from toptwo.families.base import Family, separation_surely_above
+from toptwo.memory import NOTHING
+from toptwo.optional import optional
 from toptwo.state import State
 from toptwo.streams import Random
 
@@ -27,6 +29,14 @@ class Round(NamedTuple):
     """Counts and means."""
     family: Family
     """The law of the rewards."""
+    mine: Any
+    """What the rule that looks at the round keeps (its `memory`)."""
+
+    def by(self, mine: Any) -> "Round":
+        """Return the same as a rule sees it that keeps this."""
+        return Round(
+            self.number, self.best, self.rival, self.cost, self.ties, self.epsilon, self.state, self.family, mine
+        )
 
 
 class Scored(Protocol):
@@ -55,7 +65,7 @@ def highest_above(rule: Scored, other: int, level: float, floor: float, now: Rou
     """Return the same, knowing that the highest score is at least `floor`."""
     arm, top, ties = -1, -math.inf, 1
     for i in range(len(now.state.means)):
-        if i != other and not surely_below(rule, i, other, level, max(floor, top), now):
+        if i != other and not score_surely_below(rule, i, other, level, max(floor, top), now):
             value = rule.score(i, other, level, now)
             if not value < top:  # one comparison for most arms
                 if value > top or arm < 0:
@@ -67,12 +77,10 @@ def highest_above(rule: Scored, other: int, level: float, floor: float, now: Rou
     return arm
 
 
-def surely_below(rule: Any, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
-    """Return whether the score of an arm is below the floor, if the rule can tell without working it out.
-
-    It can if it has a method `below(arm, other, level, floor, now)`; False is always a safe answer.
-    """
-    return hasattr(rule, "below") and bool(rule.below(arm, other, level, floor, now))
+@optional
+def score_surely_below(rule: Any, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
+    """Return whether the score of an arm is below the floor, if a rule can tell at once; False is always safe."""
+    return False
 
 
 def transportation_cost(a: int, b: int, now: Round) -> float:
@@ -86,13 +94,13 @@ def survey(number: int, best: int, epsilon: float, state: State, family: Family)
     """Return the round: the recommended arm compared with every other."""
     rival, cost, ties = -1, math.inf, 0
     for i in range(len(state.means)):
-        if not clearly_separated(family, best, i, epsilon, cost, state) and i != best:  # in this order: rarely true
+        if not separation_surely_above(family, best, i, epsilon, cost, state) and i != best:  # in this order: rarely true
             separation = family.separation(best, i, epsilon, state)
             if separation < cost:
                 rival, cost, ties = i, separation, 1
             elif separation == cost:
                 ties += 1
-    return Round(number, best, rival, cost, ties, epsilon, state, family)
+    return Round(number, best, rival, cost, ties, epsilon, state, family, NOTHING)
 
 
 def recommend(best: int, state: State, random: Random) -> int:

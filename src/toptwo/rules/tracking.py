@@ -1,21 +1,29 @@
 """Tracking: which arm to pull so that the counts follow allocations (Garivier and Kaufmann, 2016)."""
 
 import math
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from toptwo.memory import memory_of, per_arm
 from toptwo.rules.round import Round, highest
 from toptwo.state import Row
 from toptwo.streams import Random
 
-SUMS = 0
-"""Memory row of the summed allocations."""
 
-SHARES = 1
-"""Memory row of the allocation of this round."""
+class Present(NamedTuple):
+    """The allocation of this round."""
+
+    shares: Row = per_arm()
+
+
+class Summed(NamedTuple):
+    """The allocation of this round, and the sum of those so far."""
+
+    shares: Row = per_arm()
+    sums: Row = per_arm()
 
 
 class Tracker(Protocol):
-    """Turns the allocation in memory row SHARES into a pull."""
+    """Turns an allocation into a pull; the sampling rule writes it into `shares` of what the tracker keeps."""
 
     def track(self, now: Round, random: Random) -> int:
         """Return the arm to pull."""
@@ -27,16 +35,20 @@ class FurthestBehind(NamedTuple):
 
     random_ties: bool = True
 
+    def memory(self) -> Summed:
+        """Return the allocation and the sums."""
+        return Summed()
+
     def track(self, now: Round, random: Random) -> int:
         """Add this round's allocation to the sums and return argmax Σ w_i − N_i."""
-        sums, shares = now.state.memory[SUMS], now.state.memory[SHARES]
+        sums, shares = now.mine.sums, now.mine.shares
         for i in range(len(shares)):
             sums[i] += shares[i]
         return highest(self, -1, 0.0, now, random)
 
     def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return how far an arm is behind."""
-        return now.state.memory[SUMS][arm] - now.state.counts[arm]
+        return now.mine.sums[arm] - now.state.counts[arm]
 
 
 class CumulativeTracking(NamedTuple):
@@ -44,10 +56,14 @@ class CumulativeTracking(NamedTuple):
 
     behind: FurthestBehind = FurthestBehind()
 
+    def memory(self) -> Any:
+        """Return what the rule behind it keeps."""
+        return memory_of(self.behind)
+
     def track(self, now: Round, random: Random) -> int:
         """Return the arm furthest behind."""
         arms = len(now.state.means)
-        project(0.5 / math.sqrt(arms * arms + now.number - 1.0), now.state.memory[SHARES])
+        project(0.5 / math.sqrt(arms * arms + now.number - 1.0), now.mine.shares)
         return self.behind.track(now, random)
 
 
@@ -87,6 +103,10 @@ class DirectTracking(NamedTuple):
     least: LeastPulled = LeastPulled()
     random_ties: bool = True
 
+    def memory(self) -> Present:
+        """Return the allocation."""
+        return Present()
+
     def track(self, now: Round, random: Random) -> int:
         """Return the least pulled arm if it is far behind, else argmax w_i − N_i/t."""
         counts, pulls = now.state.counts, now.number - 1.0
@@ -99,4 +119,4 @@ class DirectTracking(NamedTuple):
 
     def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return how far an arm's share is behind."""
-        return now.state.memory[SHARES][arm] - now.state.counts[arm] * level
+        return now.mine.shares[arm] - now.state.counts[arm] * level

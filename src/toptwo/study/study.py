@@ -18,13 +18,22 @@ from typing import Any, Literal, overload
 
 from toptwo import checks
 from toptwo.algorithms import TTUCB
-from toptwo.algorithms.base import WAIT, memory_rows
+from toptwo.algorithms.base import WAIT
 from toptwo.engine.question import NOT_AN_ARM, make_family, make_setup, stream_label
+from toptwo.engine.rounds import (
+    Decision,
+    Knowledge,
+    absorb,
+    answer_of,
+    decide,
+    first_pull,
+    knowledge,
+    look,
+    stops,
+)
 from toptwo.errors import InputError, StudyError
-from toptwo.families.base import check_value, mirrored, store_rows, with_counts
-from toptwo.rules.hooks import answer, batch_size, pass_on
-from toptwo.rules.round import Round, recommend, survey, update_best
-from toptwo.state import State, empty_state
+from toptwo.families.base import check_value, mirrored, with_counts
+from toptwo.rules.round import Round, recommend, update_best
 from toptwo.streams import Random, fork
 from toptwo.study.certificate import confidence, remaining
 from toptwo.study.verdict import ArmReport, Status, Verdict
@@ -136,11 +145,10 @@ class Study:
         self._measured = setup.family if sign > 0.0 else mirrored(setup.family)  # law of the values as they are told
         self._random = random
         arms = len(names)
-        rows, store = memory_rows(setup.algorithm, arms, setup.family), store_rows(setup.family)
-        self._settled: State = empty_state(arms, rows, store)  # global prefix: what the verdict reads
-        self._known: State = empty_state(arms, rows, store)  # per-arm prefixes: what sampling reads
+        self._settled = knowledge(setup, arms)  # global prefix: what the verdict reads
+        self._known = knowledge(setup, arms)  # per-arm prefixes: what sampling reads
         self._pulls: list[Pull] = []
-        self._leaders: list[int] = []
+        self._decisions: list[Decision] = []
         self._values: list[float | None] = []
         self._by_arm: list[list[int]] = [[] for _ in names]
         self._read = 0  # pulls in the global prefix
@@ -177,20 +185,21 @@ class Study:
             raise StudyError("The budget max_samples is spent on pulls under way: tell their values first.")
         pulls: list[Pull] = []
         while len(pulls) < min(wanted, room):
-            leader, index, size = self._choose()
-            if index == WAIT and not pulls:
+            decision = self._choose()
+            if decision.arm == WAIT and not pulls:
                 raise StudyError(f"This phase waits for {len(self.pending)} pulls under way: tell their values first.")
-            if index == WAIT:
+            if decision.arm == WAIT:
                 break
-            pulls += [self._new_pull(leader, index) for _ in range(min(size, wanted - len(pulls), room - len(pulls)))]
+            size = min(decision.size, wanted - len(pulls), room - len(pulls))
+            pulls += [self._new_pull(decision.resized(1)) for _ in range(size)]
         return pulls
 
-    def _new_pull(self, leader: int, index: int) -> Pull:
-        pull = Pull(len(self._pulls), self.arms[index], index, self._token)
+    def _new_pull(self, decision: Decision) -> Pull:
+        pull = Pull(len(self._pulls), self.arms[decision.arm], decision.arm, self._token)
         self._pulls.append(pull)
-        self._leaders.append(leader)
+        self._decisions.append(decision)
         self._values.append(None)
-        self._by_arm[index].append(pull.number)
+        self._by_arm[decision.arm].append(pull.number)
         return pull
 
     @property
@@ -198,27 +207,27 @@ class Study:
         """Return whether the algorithm decides on many pulls at once."""
         return hasattr(self._setup.algorithm, "batch_size")
 
-    def _choose(self) -> tuple[int, int, int]:
-        """Return the leader and the arm of the next pull, and how many times to pull it; the arm may be WAIT."""
+    def _choose(self) -> Decision:
+        """Return what to pull next; the arm may be WAIT."""
         asked, arms = len(self._pulls), len(self.arms)
         if asked < arms:
-            return -1, asked, 1
+            return first_pull(asked)
         if self._read == asked and self._now is not None:  # no pull under way: the verdict's survey still holds
-            return self._next_pull(self._now)
+            return self._decided(self._now._replace(state=self._known.state), self._known)
         counts = [float(len(pulls)) for pulls in self._by_arm]
-        if min(self._known.counts) == 0.0 and not self._phased:  # nothing is known of some arm: wait evenly
-            return -1, counts.index(min(counts)), 1
-        best = recommend(self._best, self._known, self._random)
-        view = with_counts(self._setup.family, counts, self._known)
-        return self._next_pull(survey(asked + 1, best, self._setup.epsilon, view, self._setup.family))
+        if min(self._known.state.counts) == 0.0 and not self._phased:  # nothing is known of some arm: wait evenly
+            return first_pull(counts.index(min(counts)))
+        best = recommend(self._best, self._known.state, self._random)
+        view = self._known._replace(state=with_counts(self._setup.family, counts, self._known.state))
+        return self._decided(look(asked, best, self._setup, view), view)
 
-    def _next_pull(self, now: Round) -> tuple[int, int, int]:
-        leader, arm = self._setup.algorithm.next_pull(now, self._random)
-        if arm == WAIT and self._phased:
-            return -1, WAIT, 0
-        if not 0 <= arm < len(self.arms):
+    def _decided(self, now: Round, view: Knowledge) -> Decision:
+        decision = decide(now, self._setup, view, self._random)
+        if decision.arm == WAIT and self._phased:
+            return decision
+        if not 0 <= decision.arm < len(self.arms):
             raise InputError(NOT_AN_ARM.format(arms=len(self.arms), last=len(self.arms) - 1))
-        return int(leader), int(arm), batch_size(self._setup.algorithm, arm, now)
+        return decision
 
     # --- telling ----------------------------------------------------------------------------------------------------
     def tell(self, pull: Pull | int, value: float) -> None:
@@ -253,37 +262,39 @@ class Study:
     def _extend_known(self, arm: int) -> None:
         """Take in what is now answered of an arm's pulls, in the order of asking."""
         pulls = self._by_arm[arm]
-        position = int(self._known.counts[arm])
+        position = int(self._known.state.counts[arm])
         while position < len(pulls) and (value := self._values[pulls[position]]) is not None:
-            self._observe(pulls[position], value, self._known)
+            absorb(self._decisions[pulls[position]], value, self._setup, self._known)
             position += 1
-
-    def _observe(self, number: int, value: float, state: State) -> None:
-        """Enter the value of a pull into a state, the algorithm's memory included."""
-        arm, family = self._pulls[number].index, self._setup.family
-        family.observe(arm, value, state)
-        pass_on(self._setup.algorithm, self._leaders[number], arm, value, 1, state, family)
 
     def _extend_settled(self) -> None:
         """Move the global prefix on, one pull at a time, and stop where the stopping rule says so."""
+        setup, state = self._setup, self._settled.state
         while self._verdict is None and self._read < len(self._pulls):
             value = self._values[self._read]
             if value is None:
                 return
             arm = self._pulls[self._read].index
-            before = self._settled.means[arm]
-            self._observe(self._read, value, self._settled)
+            before = state.means[arm]
+            absorb(self._settled_decision(self._read), value, setup, self._settled)
             self._read += 1
             if self._read < len(self.arms):
                 continue
-            self._best = update_best(self._best, arm, before, self._settled, self._random)
-            now = survey(self._read + 1, self._best, self._setup.epsilon, self._settled, self._setup.family)
-            if self._setup.stopping.stops(now):
-                self._best = answer(self._setup.stopping, now)
+            self._best = update_best(self._best, arm, before, state, self._random)
+            now = look(self._read, self._best, setup, self._settled)
+            if stops(now, setup, self._settled):
+                self._best = answer_of(now, setup, self._settled)
                 self._verdict = self._report("winner", now)
-            elif self._read >= self._setup.max_samples:
+            elif self._read >= setup.max_samples:
                 self._verdict = self._report("undecided", now)
-            self._now = now._replace(state=self._known)
+            self._now = now
+
+    def _settled_decision(self, number: int) -> Decision:
+        """Return the decision to make a pull, as it looks to those who read answers in the order of asking."""
+        decision = self._decisions[number]
+        if self._now is None:
+            return decision
+        return decision._replace(best=self._now.best, cost=self._now.cost)
 
     # --- reading ----------------------------------------------------------------------------------------------------
     @property
@@ -300,8 +311,7 @@ class Study:
         """Return the answer: settled once for all, or how things stand now."""
         if self._verdict is not None:
             return self._verdict
-        now = None if self._now is None else self._now._replace(state=self._settled)
-        return self._report("running", now)
+        return self._report("running", self._now)
 
     @property
     def running(self) -> bool:
@@ -310,9 +320,10 @@ class Study:
 
     def _report(self, status: Status, now: Round | None) -> Verdict:
         """Write down the state of the answer."""
+        state = self._settled.state
         reports = (
-            ArmReport(name, self._sign * self._settled.means[i] if pulls else math.nan, int(pulls))
-            for i, (name, pulls) in enumerate(zip(self.arms, self._settled.counts, strict=True))
+            ArmReport(name, self._sign * state.means[i] if pulls else math.nan, int(pulls))
+            for i, (name, pulls) in enumerate(zip(self.arms, state.counts, strict=True))
         )
         named = isinstance(self._threshold, str)
         proven = named and checks.fold(self._threshold) in PROVEN

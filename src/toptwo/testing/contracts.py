@@ -4,14 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from toptwo.algorithms.base import memory_rows
-from toptwo.engine.loop import pull, reset
-from toptwo.engine.python import PythonEngine
 from toptwo.engine.question import make_setup
+from toptwo.engine.rounds import decide, draw, first_pull, knowledge, look, stops
 from toptwo.engine.simulation import simulate
-from toptwo.families.base import store_rows
-from toptwo.rules.hooks import batch_size
-from toptwo.rules.round import recommend, survey
+from toptwo.rules.round import recommend
+from toptwo.streams import Random, fork
 
 MEANS = ((0.1, 0.4, 1.4, -0.3), (2.0, 0.0, 0.0, 0.5), (0.0, 0.3, 0.2, 0.9))
 """Spread, equal and skewed instances; the best arm is not always the first."""
@@ -60,21 +57,20 @@ def _check_pulls(algorithm: Any, rounds: int = 300) -> None:
     means = MEANS[0]
     arms = len(means)
     setup = make_setup(algorithm, arms, delta=0.1, threshold="mixture", family=None, epsilon=0.0, max_samples=None)
-    rows, store = memory_rows(setup.algorithm, arms, setup.family), store_rows(setup.family)
-    work = PythonEngine(setup).workspace(arms, rows, store)
-    reset(5, 1, 0, work)
+    known, random, rewards = knowledge(setup, arms), Random([5]), [fork(5, arm) for arm in range(arms)]
     for arm in range(arms):
-        pull(-1, arm, means[arm], 1, setup, work)
+        draw(first_pull(arm), means[arm], setup, known, rewards)
     best, samples = -1, arms
     for _ in range(rounds):
-        best = recommend(best, work.state, work.random)
-        now = survey(samples + 1, best, 0.0, work.state, setup.family)
-        if setup.stopping.stops(now):
+        best = recommend(best, known.state, random)
+        now = look(samples, best, setup, known)
+        if stops(now, setup, known):
             return
-        leader, arm = setup.algorithm.next_pull(now, work.random)
-        assert arm in range(arms), f"next_pull returned {arm!r}, which is not an arm"
-        assert leader in range(-1, arms), f"next_pull returned {leader!r} as leader, which is neither −1 nor an arm"
-        size = batch_size(setup.algorithm, arm, now)
-        assert size >= 1, f"batch_size returned {size!r}: at least 1"
-        pull(leader, arm, means[arm], size, setup, work)
-        samples += size
+        decision = decide(now, setup, known, random)
+        assert decision.arm in range(arms), f"next_pull returned {decision.arm!r}, which is not an arm"
+        assert decision.leader in range(-1, arms), (
+            f"next_pull returned {decision.leader!r} as leader, which is neither −1 nor an arm"
+        )
+        assert decision.size >= 1, f"batch_size returned {decision.size!r}: at least 1"
+        draw(decision, means[decision.arm], setup, known, rewards)
+        samples += decision.size

@@ -1,4 +1,4 @@
-"""Algorithms as trees of rules: walking them and replacing parts."""
+"""Records: trees of NamedTuples, such as an algorithm made of rules; walking them and replacing parts."""
 
 import types
 from collections.abc import Callable, Iterator

@@ -1,0 +1,128 @@
+"""One round: look, decide, draw, absorb. Plain Python; engine/cpu.py compiles it as it stands.
+
+Simulations (engine/runs.py), studies and the contract suite drive the same four steps; they differ in who supplies the
+reward and when they look.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from toptwo.algorithms.base import Algorithm
+from toptwo.families.base import Family, draw_batch
+from toptwo.memory import laid_out, memory_of, zeros
+from toptwo.rules.parts import Seen, answer, batch_size, learn
+from toptwo.rules.round import Round, survey
+from toptwo.rules.stopping import Stopping
+from toptwo.state import State, state_of
+from toptwo.streams import Random, next_word
+
+
+class Setup(NamedTuple):
+    """What is run: the same for all runs of a call."""
+
+    algorithm: Algorithm
+    stopping: Stopping
+    family: Family
+    epsilon: float
+    max_samples: int
+
+
+class Knowledge(NamedTuple):
+    """What the rewards of a run have taught: the statistics, and what the rules keep."""
+
+    state: State
+    sampling: Any
+    stopping: Any
+
+
+def knowledge(setup: Setup, arms: int, new: Callable[..., Any] = zeros) -> Knowledge:
+    """Return what is known before the first pull, as lists unless told how to make a field of some sizes."""
+
+    def own_statistics() -> State:
+        return state_of(setup.family, arms, new)
+
+    state = own_statistics()
+    sampling = laid_out(memory_of(setup.algorithm), arms, new, family=own_statistics)
+    stopping = laid_out(
+        memory_of(setup.stopping), arms, new, family=own_statistics, sampler=lambda: sampling
+    )
+    return Knowledge(state, sampling, stopping)
+
+
+class Decision(NamedTuple):
+    """What was decided in a round, before its reward was seen."""
+
+    leader: int
+    """−1 if nobody led."""
+    arm: int
+    size: int
+    """How many rewards of the arm."""
+    best: int
+    """î at that time; −1 in the first pulls."""
+    cost: float
+    """Its likelihood ratio against its rival; 0 in the first pulls."""
+
+    def resized(self, size: int) -> "Decision":
+        """Return the decision to pull so many."""
+        return Decision(self.leader, self.arm, size, self.best, self.cost)
+
+
+def first_pull(arm: int) -> Decision:
+    """Return the decision to pull an arm of which nothing is known yet."""
+    return Decision(-1, arm, 1, -1, 0.0)
+
+
+def look(samples: int, best: int, setup: Setup, known: Knowledge) -> Round:
+    """Return the round after so many samples, with î compared with every other arm."""
+    return survey(samples + 1, best, setup.epsilon, known.state, setup.family)
+
+
+def stops(now: Round, setup: Setup, known: Knowledge) -> bool:
+    """Return whether this is the last round."""
+    return setup.stopping.stops(now.by(known.stopping))
+
+
+def answer_of(now: Round, setup: Setup, known: Knowledge) -> int:
+    """Return the arm that the stopping rule stands for."""
+    return answer(setup.stopping, now.by(known.stopping))
+
+
+def decide(now: Round, setup: Setup, known: Knowledge, random: Random) -> Decision:
+    """Return what to pull next; an arm outside 0 to K − 1 is for the driver to deal with."""
+    seen = now.by(known.sampling)
+    leader, arm = setup.algorithm.next_pull(seen, random)
+    size = batch_size(setup.algorithm, arm, seen) if 0 <= arm < len(now.state.means) else 1
+    return Decision(leader, arm, size, now.best, now.cost)
+
+
+def draw(decision: Decision, mean: float, setup: Setup, known: Knowledge, rewards: Any) -> None:
+    """Draw what was decided on from the law of the arm, and absorb it."""
+    arm = decision.arm
+    if decision.size == 1:
+        absorb(decision, setup.family.reward(arm, mean, next_word(rewards, arm)), setup, known)
+    else:
+        average = draw_batch(setup.family, arm, mean, decision.size, known.state, rewards)
+        teach_rules(decision, average, setup, known)
+
+
+def absorb(decision: Decision, reward: float, setup: Setup, known: Knowledge) -> None:
+    """Take one reward in: the family first, then every rule that learns."""
+    setup.family.observe(decision.arm, reward, known.state)
+    teach_rules(decision, reward, setup, known)
+
+
+def teach_rules(decision: Decision, reward: float, setup: Setup, known: Knowledge) -> None:
+    """Hand a reward, or the average of several, to the algorithm and to the stopping rule."""
+    seen = Seen(
+        decision.leader,
+        decision.arm,
+        reward,
+        decision.size,
+        decision.best,
+        decision.cost,
+        known.state,
+        setup.family,
+        known.sampling,
+    )
+    learn(setup.algorithm, seen)
+    learn(setup.stopping, seen.by(known.stopping))

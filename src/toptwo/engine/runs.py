@@ -1,0 +1,195 @@
+"""Simulated runs: a workspace that holds the progress of one run, and drivers that advance it.
+
+Plain Python; engine/cpu.py compiles it as it stands.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toptwo.engine.rounds import Knowledge, Setup, answer_of, decide, draw, first_pull, knowledge, look, stops
+from toptwo.rules.round import Round, recommend, update_best
+from toptwo.streams import Random, fork
+
+SLICE = 4096
+"""Samples between two looks at the signal to give up."""
+
+STOPPED, UNDECIDED, UNFINISHED, NOT_AN_ARM = 1, 0, -1, -2
+"""How a run ended: by its stopping rule, at max_samples, not yet, or because a rule chose something that is no arm."""
+
+
+class Progress(NamedTuple):
+    """How far a run has come, one integer each."""
+
+    samples: Any
+    best: Any
+    """î; the answer when the run has ended."""
+    leader: Any
+    """The leader of the last round; −1 if nobody led."""
+    noted: Any
+    """How many times of the trace have passed."""
+
+
+class Workspace(NamedTuple):
+    """All that one worker writes to during a run, laid out once and wiped for each run."""
+
+    known: Knowledge
+    progress: Progress
+    rewards: Any
+    """Positions of the K reward streams."""
+    random: Random
+    lines: Any
+    """The rows of numbers in which all of `known` lives."""
+    signal: Any
+    """Two integers: non-zero to give up, and the number of runs finished."""
+
+
+class Trace(NamedTuple):
+    """How runs stood at some numbers of samples: a row per run, an entry per time; empty after the run had ended."""
+
+    times: Any
+    """Sorted numbers of samples."""
+    recommended: Any
+    """î, −1 after the run had ended."""
+    leaders: Any
+    """The leader of the last round; −1 if there was none."""
+    statistics: Any
+    """The likelihood ratio of î against its rival, which stopping rules look at; NaN after the run had ended."""
+    counts: Any
+    """Pulls of each arm."""
+    means: Any
+    """Empirical means; NaN after the run had ended."""
+
+
+class Output(NamedTuple):
+    """Where results go, one row per run."""
+
+    samples: Any
+    recommended: Any
+    status: Any
+    counts: Any
+    trace: Trace
+
+
+def output_for(runs: int, arms: int, times: Sequence[int] = ()) -> Output:
+    """Return room for the results of so many runs."""
+    table = (runs, len(times))
+    trace = Trace(
+        np.array(times, np.int64),
+        np.full(table, -1, np.int64),
+        np.full(table, -1, np.int64),
+        np.full(table, np.nan),
+        np.zeros((*table, arms), np.int64),
+        np.full((*table, arms), np.nan),
+    )
+    return Output(
+        np.zeros(runs, np.int64),
+        np.full(runs, -1, np.int64),
+        np.full(runs, UNFINISHED, np.int8),
+        np.zeros((runs, arms), np.int64),
+        trace,
+    )
+
+
+class Share(NamedTuple):
+    """The part of the work that a call of `play_runs` does."""
+
+    seed: int
+    label: int
+    """Identifies the algorithm's own random stream."""
+    first: int
+    last: int
+
+
+def workspace(setup: Setup, arms: int, new: Callable[..., Any], positions: Callable[[int], Any]) -> Workspace:
+    """Return what one worker writes to; `new(*sizes)` makes room for numbers, `positions(n)` for whole ones."""
+    lines: list[Any] = []
+
+    def row(*sizes: int) -> Any:
+        made = new(*sizes)
+        lines.extend(made if len(sizes) > 1 else [made])
+        return made
+
+    known = knowledge(setup, arms, row)
+    progress = Progress(*(positions(1) for _ in Progress._fields))
+    return Workspace(known, progress, positions(arms), Random(positions(1)), lines, positions(2))
+
+
+def begin(run: int, means: Any, setup: Setup, share: Share, work: Workspace) -> None:
+    """Forget the previous run, place the streams of this one and pull each arm once."""
+    for j in range(len(work.lines)):
+        for i in range(len(work.lines[j])):
+            work.lines[j][i] = 0.0
+    root = fork(share.seed, run)
+    work.random.position[0] = fork(root, share.label)
+    for i in range(len(means)):
+        work.rewards[i] = fork(root, i)
+    for i in range(len(means)):
+        draw(first_pull(i), means[i], setup, work.known, work.rewards)
+    progress = work.progress
+    progress.best[0] = recommend(-1, work.known.state, work.random)
+    progress.samples[0], progress.leader[0], progress.noted[0] = len(means), -1, 0
+
+
+def advance(run: int, means: Any, limit: int, setup: Setup, work: Workspace, trace: Trace) -> int:
+    """Play on until the run ends or has at least `limit` samples; return how it ended (UNFINISHED: not yet)."""
+    progress, known = work.progress, work.known
+    samples, best, leader, noted = progress.samples[0], progress.best[0], progress.leader[0], progress.noted[0]
+    status = UNFINISHED
+    while samples < limit:
+        now = look(samples, best, setup, known)
+        noted = note(run, samples, noted, leader, now, trace)
+        if stops(now, setup, known):
+            best, status = answer_of(now, setup, known), STOPPED
+            break
+        if samples >= setup.max_samples:
+            status = UNDECIDED
+            break
+        decision = decide(now, setup, known, work.random)
+        leader, arm, size = decision.leader, decision.arm, decision.size
+        if arm < 0 or arm >= len(means):
+            status = NOT_AN_ARM
+            break
+        if size != 1:
+            size = max(1, min(size, setup.max_samples - samples))
+            noted = note(run, samples + size - 1, noted, leader, now, trace)
+            decision = decision.resized(size)
+        before = known.state.means[arm]
+        draw(decision, means[arm], setup, known, work.rewards)
+        samples += size
+        best = update_best(best, arm, before, known.state, work.random)
+    progress.samples[0], progress.best[0], progress.leader[0], progress.noted[0] = samples, best, leader, noted
+    return status
+
+
+def note(run: int, samples: int, noted: int, leader: int, now: Round, trace: Trace) -> int:
+    """Write down how things stand at every time up to so many samples; return the number of the next."""
+    while noted < len(trace.times) and trace.times[noted] <= samples:
+        trace.recommended[run][noted], trace.leaders[run][noted] = now.best, leader
+        trace.statistics[run][noted] = now.cost
+        for i in range(len(now.state.means)):
+            trace.counts[run][noted][i] = int(now.state.counts[i])
+            trace.means[run][noted][i] = now.state.means[i]
+        noted += 1
+    return noted
+
+
+def play_runs(setup: Setup, means: Any, share: Share, work: Workspace, output: Output) -> None:
+    """Play runs `first` to `last` (exclusive), unless told to give up."""
+    progress = work.progress
+    for run in range(share.first, share.last):
+        row = means[run % len(means)]
+        begin(run, row, setup, share, work)
+        status = UNFINISHED
+        while status == UNFINISHED and work.signal[0] == 0:
+            status = advance(run, row, progress.samples[0] + SLICE, setup, work, output.trace)
+        output.samples[run], output.recommended[run] = progress.samples[0], progress.best[0]
+        for i in range(len(row)):
+            output.counts[run][i] = int(work.known.state.counts[i])
+        output.status[run] = status
+        if status >= 0:
+            work.signal[1] += 1
+        else:
+            work.signal[0] = 1
+            return
