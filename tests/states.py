@@ -3,11 +3,13 @@
 import math
 
 import naive
+import numpy as np
 from scipy.stats import chi2
 
 from toptwo.families import Gaussian
+from toptwo.memory import laid_out, memory_of, zeros
 from toptwo.rules.round import recommend, survey
-from toptwo.state import empty_state
+from toptwo.state import state_of as start
 from toptwo.streams import Random
 
 FALSE_ALARM = 1e-6
@@ -41,18 +43,19 @@ class Counting:
 
 def state_of(means, counts):
     """State with these empirical means and counts."""
-    state = empty_state(len(means))
+    state = start(Gaussian(), len(means))
     for i, (mean, count) in enumerate(zip(means, counts, strict=True)):
         state.means[i], state.counts[i] = float(mean), float(count)
         state.inverse[i], state.root[i] = 1.0 / count, 1.0 / math.sqrt(count)
     return state
 
 
-def round_of(means, counts, sigma=1.0, epsilon=0.0, best=None, random=None):
-    """Round as the engine hands it to rules."""
+def round_of(means, counts, sigma=1.0, epsilon=0.0, best=None, random=None, rule=None):
+    """Round as the engine hands it to a rule."""
     state = state_of(means, counts)
     best = recommend(-1, state, random or Forbidden()) if best is None else best
-    return survey(int(sum(counts)) + 1, best, epsilon, state, Gaussian(sigma))
+    now = survey(int(sum(counts)) + 1, best, epsilon, state, Gaussian(sigma))
+    return now.by(laid_out(memory_of(rule), len(means), zeros))
 
 
 def data_of(means, counts, sigma=1.0, epsilon=0.0):
@@ -85,3 +88,8 @@ def chi_square_two(first, second):
         assert min(expected) > 20
         statistic += (a - expected[0]) ** 2 / expected[0] + (b - expected[1]) ** 2 / expected[1]
     return statistic, chi2.isf(FALSE_ALARM, len(cells) - 1)
+
+
+def same_trace(one, two):
+    """Whether two simulations stood the same at the same times."""
+    return all(np.array_equal(a, b, equal_nan=True) for a, b in zip(one.trace, two.trace, strict=True))

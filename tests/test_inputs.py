@@ -62,8 +62,8 @@ BAD = [
     ({"seed": -1}, "seed must be a whole number of at least 0"),
     ({"threads": 0}, "threads must be"),
     ({"max_samples": 2}, "max_samples must be a whole number of at least 3"),
-    ({"checkpoints": [2]}, "checkpoints must be whole numbers of at least 3"),
-    ({"checkpoints": [9, 5]}, "checkpoints must increase"),
+    ({"trace": [2]}, "trace must be whole numbers of at least 3"),
+    ({"trace": [9, 5]}, "trace must be numbers of samples that increase"),
 ]
 
 

@@ -63,9 +63,9 @@ def test_forks_are_distinct():
 def test_rewards_do_not_depend_on_the_algorithm():
     """An algorithm that only pulls arm 0 and one that pulls all see the same rewards of arm 0."""
     question = {"threshold": "heuristic", "seed": 9, "max_samples": 60, "engine": "python"}
-    first = tt.simulate("uniform", [0.3, 0.2, 0.1], runs=6, checkpoints=[3], **question)
-    second = tt.simulate("T3C", [0.3, 0.2, 0.1], runs=6, checkpoints=[3], **question)
-    assert first.recommended_at.tolist() == second.recommended_at.tolist()
+    first = tt.simulate("uniform", [0.3, 0.2, 0.1], runs=6, trace=[3], **question)
+    second = tt.simulate("T3C", [0.3, 0.2, 0.1], runs=6, trace=[3], **question)
+    assert first.trace.recommended.tolist() == second.trace.recommended.tolist()
 
 
 def is_uniform(values):

@@ -1,5 +1,6 @@
 """Optional methods, declared once: what a part may answer for itself, and what holds if it does not."""
 
+import inspect
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
@@ -25,14 +26,16 @@ def optional(default: Callable[P, R]) -> Callable[P, R]:
     >>> greeting(Polite(), "a"), greeting(3, "a")
     ('good day a', 'hello a')
     """
-    name = default.__name__
-
-    @wraps(default)
-    def ask(*arguments: P.args, **named: P.kwargs) -> R:
-        method = getattr(arguments[0], name, None)
-        if method is None:
-            return default(*arguments, **named)
-        return method(*arguments[1:], **named)  # type: ignore[no-any-return]
-
+    first, *others = inspect.signature(default).parameters
+    name, listed, handed = default.__name__, ", ".join([first, *others]), ", ".join(others)
+    # Written out, with the names of the arguments: rounds of a study call some of these for every arm.
+    source = (
+        f"def {name}({listed}):\n"
+        f"    method = getattr({first}, {name!r}, None)\n"
+        f"    return default({listed}) if method is None else method({handed})\n"
+    )
+    scope: dict[str, Any] = {"default": default}
+    exec(source, scope)
+    ask: Callable[P, R] = wraps(default)(scope[name])
     OPTIONAL[ask] = default
     return ask

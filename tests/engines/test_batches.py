@@ -7,7 +7,7 @@ from scipy.stats import ks_2samp, kstest, norm
 
 import toptwo as tt
 from toptwo.families.gaussian import Gaussian
-from toptwo.state import empty_state
+from toptwo.state import add_batch, state_of
 from toptwo.streams import fork, next_word, normal
 
 FALSE_ALARM = 1e-6
@@ -16,7 +16,7 @@ FALSE_ALARM = 1e-6
 class OneByOne(Gaussian):
     """Gaussian rewards of which every single one is drawn."""
 
-    batch = None
+    draw_batch = None
 
 
 class TooWide(Gaussian):
@@ -38,13 +38,13 @@ def test_the_average_of_a_batch_has_its_exact_law():
 
 
 def test_a_batch_counts_as_its_rewards_would():
-    one, many = empty_state(1), empty_state(1)
     family = Gaussian()
+    one, many = state_of(family, 1), state_of(family, 1)
     values = [0.3, 1.2, -0.7, 2.0, 0.1]
     for value in values:
         family.observe(0, value, one)
     family.observe(0, values[0], many)
-    family.observe_batch(0, sum(values[1:]) / 4, 4, many)
+    add_batch(0, sum(values[1:]) / 4, 4, many)
     for line in ("means", "counts", "inverse", "root"):
         assert abs(getattr(one, line)[0] - getattr(many, line)[0]) < 1e-15
 
@@ -67,10 +67,10 @@ def test_millions_of_pulls_take_no_time():
     assert result.correct.all()
 
 
-def test_checkpoints_inside_a_batch_read_the_answer_of_before():
-    result = tt.simulate("Peace", [0.0, 1.0], delta=0.1, runs=4, seed=1, checkpoints=[2, 3, 40, 10**9], engine="python")
-    assert (result.recommended_at[:, 1] == result.recommended_at[:, 0]).all()  # the first batch is longer than 3
-    assert (result.recommended_at[:, 3] == -1).all()
+def test_a_trace_inside_a_batch_shows_the_answer_of_before():
+    result = tt.simulate("Peace", [0.0, 1.0], delta=0.1, runs=4, seed=1, trace=[2, 3, 40, 10**9], engine="python")
+    assert (result.trace.recommended[:, 1] == result.trace.recommended[:, 0]).all()  # the first batch is longer than 3
+    assert (result.trace.recommended[:, 3] == -1).all()
 
 
 def test_max_samples_cuts_a_batch():

@@ -49,18 +49,26 @@ def test_max_samples_is_undecided_never_a_stop():
     assert "20 undecided" in str(summary)
 
 
-def test_checkpoints_note_the_recommendation():
-    result = tt.simulate("TTUCB", MEANS, runs=200, seed=4, checkpoints=[3, 10, 100, 100_000])
-    assert result.recommended_at.shape == (200, 4)
+def test_a_trace_shows_how_runs_stand():
+    result = tt.simulate("TTUCB", MEANS, runs=200, seed=4, trace=[3, 10, 100, 100_000])
+    assert result.trace.recommended.shape == (200, 4)
     late = result.stopping_times >= 100
-    assert (result.recommended_at[late, 2] >= 0).all()
-    assert (result.recommended_at[~late, 2] == -1).all()
-    assert (result.recommended_at[:, 3] == -1).all()
+    assert (result.trace.recommended[late, 2] >= 0).all()
+    assert (result.trace.recommended[~late, 2] == -1).all()
+    assert (result.trace.recommended[:, 3] == -1).all()
     errors = result.wrong_at[late].mean(axis=0)
     assert errors[0] > errors[2]
     short = tt.simulate("TTUCB", MEANS, runs=200, seed=4, max_samples=10)
     going = result.stopping_times >= 10
-    assert np.array_equal(result.recommended_at[going, 1], short.recommended[going])
+    assert np.array_equal(result.trace.recommended[going, 1], short.recommended[going])
+    assert np.array_equal(result.trace.counts[going, 1], short.counts[going])
+    assert (result.trace.counts.sum(axis=2)[late, :3] == [3, 10, 100]).all()
+    shown = result.trace.recommended[late, :3, None]
+    highest = np.take_along_axis(result.trace.means[late, :3], shown, axis=2)[..., 0]
+    assert np.array_equal(highest, result.trace.means[late, :3].max(axis=2))
+    assert (result.trace.leaders[late, 0] == -1).all()  # the first pulls have no leader
+    assert (result.trace.leaders[late, 1:3] >= 0).all()
+    assert np.isnan(result.trace.statistics[~late, 2]).all()
 
 
 def test_margin_widens_what_is_right():

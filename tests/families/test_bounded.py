@@ -17,13 +17,12 @@ from states import FALSE_ALARM
 
 import toptwo as tt
 from toptwo.cli import main
-from toptwo.families.atoms import NUMBER, TOTAL, VALUE, mean_of, variance_of_atoms
-from toptwo.families.base import store_rows
+from toptwo.families.atoms import mean_of, variance_of_atoms
 from toptwo.families.betting import best_stake, growth
 from toptwo.families.bounded import ATOMS, Bounded, regret
 from toptwo.rules.round import survey
 from toptwo.rules.stopping import least_evidence
-from toptwo.state import empty_state
+from toptwo.state import state_of
 from toptwo.streams import Random, fork, next_word
 from toptwo.study.certificate import confidence
 
@@ -32,7 +31,7 @@ UNIT = Bounded()
 
 def seen(*samples, family=UNIT):
     """State after these rewards of each arm."""
-    state = empty_state(len(samples), 0, store_rows(family))
+    state = state_of(family, len(samples))
     for arm, values in enumerate(samples):
         for value in values:
             family.observe(arm, float(value), state)
@@ -183,16 +182,16 @@ def test_only_the_place_in_the_interval_matters(x, y, epsilon, length, low):
 @given(rewards, rewards, margins, st.floats(0.0, 40.0))
 def test_what_is_called_separated_is(x, y, epsilon, level):
     state = seen(x, y)
-    if UNIT.separated(0, 1, epsilon, level, state):
+    if UNIT.separation_surely_above(0, 1, epsilon, level, state):
         assert UNIT.separation(0, 1, epsilon, state) > level
 
 
 @given(rewards, st.floats(0.01, 8.0), places)
 def test_a_bound_called_below_a_value_is(values, width, place):
     state = seen(values)
-    if UNIT.bound_below(0, width, place, state):
+    if UNIT.bound_surely_below(0, width, place, state):
         assert UNIT.upper_bound(0, width, state) < place
-    assert not UNIT.bound_below(0, width, float(np.mean(values)), state)
+    assert not UNIT.bound_surely_below(0, width, float(np.mean(values)), state)
 
 
 @given(rewards, st.floats(0.01, 12.0))
@@ -218,8 +217,8 @@ def test_leader_share_is_the_leaders_part_of_the_cost(x, y):
 
 # --- atoms ------------------------------------------------------------------------------------------------------------
 def atoms_of(arm, state):
-    rows = range(VALUE, VALUE + 2 * int(state.store[NUMBER][arm]), 2)
-    return [state.store[row][arm] for row in rows], [state.store[row + 1][arm] for row in rows]
+    number = int(state.kept.number[arm])
+    return [row[arm] for row in state.kept.values[:number]], [row[arm] for row in state.kept.masses[:number]]
 
 
 @given(st.lists(grid_values, min_size=1, max_size=200))
@@ -240,7 +239,7 @@ def test_many_values_are_spread_out_but_little(shape, seed):
     assert kept[-1] == 1.0
     assert masses.min() >= 0.0
     assert masses.sum() == pytest.approx(len(values), rel=1e-12)
-    assert state.store[TOTAL][0] == len(values)
+    assert state.kept.total[0] == len(values)
     assert mean_of(0, state) == pytest.approx(values.mean(), rel=1e-12)
     variance = masses @ (kept - values.mean()) ** 2 / len(values)
     assert values.var() * (1 - 1e-9) <= variance <= 1.02 * values.var()

@@ -5,8 +5,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 import toptwo as tt
-from toptwo.families.base import store_rows
-from toptwo.state import empty_state
+from toptwo.state import state_of
 
 LAWS = {
     "bernoulli": (tt.Bernoulli(), lambda random, mean, n: (random.random(n) < mean).astype(float), 1.0),
@@ -34,7 +33,7 @@ def test_cost_is_that_of_a_search(law, epsilon, seed):
     family, draw, top = LAWS[law]
     random, compared = np.random.default_rng(seed), 0
     for _ in range(60):
-        state = empty_state(2, 0, store_rows(family))
+        state = state_of(family, 2)
         for arm, mean in enumerate(random.uniform(0.15, 0.85, 2)):
             for value in draw(random, mean, int(random.integers(3, 400))):
                 family.observe(arm, float(value), state)

@@ -16,7 +16,7 @@ from states import FALSE_ALARM, chi_square
 import toptwo as tt
 from toptwo import theory
 from toptwo.families.prices import LOG_WEIGHTS, RATES
-from toptwo.state import empty_state
+from toptwo.state import state_of as start
 from toptwo.streams import Random, fork, mix
 
 NAMES = ("bernoulli", "poisson", "exponential")
@@ -36,13 +36,13 @@ def sums_of(name, shares, pulls):
 
 def state_of(family, sums, pulls):
     """State after so many pulls with these sums of rewards."""
-    state = empty_state(len(pulls), 0, family.store_rows())
+    state = start(family, len(pulls))
     for i, (total, count) in enumerate(zip(sums, pulls, strict=True)):
         state.counts[i], state.inverse[i], state.root[i] = float(count), 1.0 / count, math.sqrt(1.0 / count)
         state.means[i] = total / count
-        state.store[0][i] = family.total_potential(total, float(count))
-        state.store[1][i] = total
-        state.store[2][i] = family.stabilised(total / count)
+        state.kept.potential[i] = family.total_potential(total, float(count))
+        state.kept.total[i] = total
+        state.kept.stabilised[i] = family.stabilised(total / count)
     return state
 
 
@@ -91,7 +91,7 @@ def test_separation_is_the_least_cost(name, x, y, n, m, epsilon):
         )
         assert found <= searched.fun + 1e-9 * (1.0 + abs(searched.fun))
         assert found == pytest.approx(searched.fun, rel=1e-5, abs=1e-6)
-    assert not family.separated(0, 1, epsilon, found * (1.0 + 1e-9) + 1e-12, state)
+    assert not family.separation_surely_above(0, 1, epsilon, found * (1.0 + 1e-9) + 1e-12, state)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -112,7 +112,7 @@ def test_bounds_solve_their_equation(name, x, n, width):
     if lower > 1e-12:
         assert family.divergence(mean, lower) == pytest.approx(target, rel=1e-6, abs=1e-12)
     if name == "bernoulli":
-        mirror = state_of(family, [n - state.store[1][0]], (n,))
+        mirror = state_of(family, [n - state.kept.total[0]], (n,))
         assert lower == pytest.approx(1.0 - family.upper_bound(0, width, mirror), abs=1e-12)
 
 

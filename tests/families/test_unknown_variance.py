@@ -16,13 +16,12 @@ from states import FALSE_ALARM
 
 import toptwo as tt
 from toptwo.cli import main
-from toptwo.families.base import store_rows
 from toptwo.families.gaussian import LOG_WEIGHTS
 from toptwo.families.student import Evidence, least_mixture, likelihood_ratio, nearest_mean, t_mixture
 from toptwo.families.unknown_variance import EFFECTS, ENTROPY, GaussianUnknownVariance, mixture_level
 from toptwo.rules.round import survey
 from toptwo.rules.stopping import least_evidence
-from toptwo.state import empty_state
+from toptwo.state import state_of
 from toptwo.streams import Random, fork, next_word
 from toptwo.study.certificate import confidence
 
@@ -36,7 +35,7 @@ samples = st.lists(st.floats(-3.0, 3.0).map(lambda x: round(x, 3)), min_size=2, 
 
 def seen(*rewards):
     """State after these rewards of each arm."""
-    state = empty_state(len(rewards), 0, store_rows(FAMILY))
+    state = state_of(FAMILY, len(rewards))
     for arm, values in enumerate(rewards):
         for value in values:
             FAMILY.observe(arm, float(value), state)
@@ -153,7 +152,7 @@ def test_given_the_sizes_too_it_is_none():
 @given(samples)
 def test_variance_is_that_of_the_rewards(values):
     state = seen(values)
-    assert state.store[0][0] == pytest.approx(len(values) * np.var(values), rel=1e-9, abs=1e-12)
+    assert state.kept.squares[0] == pytest.approx(len(values) * np.var(values), rel=1e-9, abs=1e-12)
     assert state.means[0] == pytest.approx(np.mean(values), abs=1e-12)
 
 
@@ -168,7 +167,7 @@ def test_separation_is_the_least_cost_of_moving_the_pair(x, y, epsilon):
         assert value == pytest.approx(expected, rel=1e-6, abs=1e-9)
         assert FAMILY.separation(1, 0, -epsilon, state) == pytest.approx(value, rel=1e-9)
         for level in (0.5 * value, 0.99 * value, 1.01 * value):
-            assert not (FAMILY.separated(0, 1, epsilon, level, state) and level > value)
+            assert not (FAMILY.separation_surely_above(0, 1, epsilon, level, state) and level > value)
 
 
 @given(samples, samples, margins)
@@ -204,7 +203,7 @@ def test_without_variance_there_is_no_evidence():
         seen([5.0, 4.9], [1.0]),
     ):
         assert FAMILY.evidence(0, 1, 0.0, state) == FAMILY.separation(0, 1, 0.0, state) == 0.0
-        assert not FAMILY.separated(0, 1, 0.0, 0.0, state)
+        assert not FAMILY.separation_surely_above(0, 1, 0.0, 0.0, state)
         assert FAMILY.leader_share(0, 1, state) == state.counts[1] / sum(state.counts)
     assert FAMILY.upper_bound(0, 1.0, seen([5.0, 5.0])) == math.inf
     assert FAMILY.lower_bound(0, 1.0, seen([5.0])) == -math.inf

@@ -12,6 +12,7 @@ from scipy.special import logsumexp
 
 import toptwo as tt
 from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS
+from toptwo.memory import NOTHING
 from toptwo.rules.round import survey
 from toptwo.rules.stopping import least_evidence
 from toptwo.rules.thresholds import mixture
@@ -27,10 +28,7 @@ deviations = st.floats(0.1, 10.0)
 
 def state_of(values, pulls):
     inverse = [1.0 / count if count else 0.0 for count in pulls]
-    zeros = [0.0] * len(values)
-    return State(
-        list(values), [float(n) for n in pulls], inverse, [x**0.5 for x in inverse], zeros, zeros, zeros, [], []
-    )
+    return State(list(values), [float(n) for n in pulls], inverse, [x**0.5 for x in inverse], NOTHING)
 
 
 def log_mixture(mean, count, u, precision, sigma=1.0):

@@ -8,7 +8,7 @@ from states import Forbidden, round_of
 
 from toptwo import theory
 from toptwo.families.allocation import gaussian_allocation
-from toptwo.rules.tracking import SHARES, SUMS, CumulativeTracking, DirectTracking, project
+from toptwo.rules.tracking import CumulativeTracking, DirectTracking, project
 
 
 def allocation(means, start=0.0):
@@ -51,32 +51,30 @@ def test_projection_is_the_nearest_point_above_the_floor(weights, depth):
     assert np.abs(moved - start).max() == pytest.approx(max(high, need.max()), abs=1e-9)
 
 
-def with_memory(now, shares, sums):
-    return now._replace(state=now.state._replace(memory=[list(sums), list(shares), [0.0] * len(shares)]))
+def moment(means, counts, rule, shares, sums=()):
+    now = round_of(means, counts, rule=rule)
+    now.mine.shares[:] = shares
+    if sums:
+        now.mine.sums[:] = sums
+    return now
 
 
 def test_cumulative_tracking_follows_the_sum():
-    now = with_memory(round_of([0.0, 0.5, 0.2], [40, 30, 30]), [0.2, 0.5, 0.3], [40.0, 30.6, 30.1])
-    assert CumulativeTracking().track(now, Forbidden()) == 1
-    assert now.state.memory[SUMS] == pytest.approx([40.2, 31.1, 30.4])
+    rule = CumulativeTracking()
+    now = moment([0.0, 0.5, 0.2], [40, 30, 30], rule, [0.2, 0.5, 0.3], [40.0, 30.6, 30.1])
+    assert rule.track(now, Forbidden()) == 1
+    assert now.mine.sums == pytest.approx([40.2, 31.1, 30.4])
 
 
 def test_cumulative_tracking_explores():
-    now = with_memory(round_of([0.0, 0.5, 0.2], [40, 30, 30]), [0.0, 0.5, 0.5], [0.0, 0.1, 0.0])
-    CumulativeTracking().track(now, Forbidden())
+    rule = CumulativeTracking()
+    now = moment([0.0, 0.5, 0.2], [40, 30, 30], rule, [0.0, 0.5, 0.5], [0.0, 0.1, 0.0])
+    rule.track(now, Forbidden())
     floor = 0.5 / np.sqrt(9.0 + 100.0)
-    assert now.state.memory[SHARES] == pytest.approx([floor, (1.0 - floor) / 2, (1.0 - floor) / 2])
+    assert now.mine.shares == pytest.approx([floor, (1.0 - floor) / 2, (1.0 - floor) / 2])
 
 
-def test_direct_tracking_follows_the_share_unless_an_arm_is_far_behind():
-    shares = [0.1, 0.5, 0.4]
-    assert (
-        DirectTracking().track(with_memory(round_of([0.0, 0.5, 0.2], [20, 40, 40]), shares, [0.0] * 3), Forbidden())
-        == 1
-    )
-    assert (
-        DirectTracking().track(with_memory(round_of([0.0, 0.5, 0.2], [8, 52, 40]), shares, [0.0] * 3), Forbidden()) == 0
-    )
-    assert (
-        DirectTracking().track(with_memory(round_of([0.0, 0.5, 0.2], [9, 51, 40]), shares, [0.0] * 3), Forbidden()) == 0
-    )
+@pytest.mark.parametrize(("counts", "arm"), [([20, 40, 40], 1), ([8, 52, 40], 0), ([9, 51, 40], 0)])
+def test_direct_tracking_follows_the_share_unless_an_arm_is_far_behind(counts, arm):
+    rule = DirectTracking()
+    assert rule.track(moment([0.0, 0.5, 0.2], counts, rule, [0.1, 0.5, 0.4]), Forbidden()) == arm

@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 import toptwo as tt
 from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS
-from toptwo.state import add_reward, empty_state
+from toptwo.state import add_reward, state_of
 
 FALSE_ALARM = 1e-6
 ENTROPY = -sum(weight * math.exp(weight) for weight in LOG_WEIGHTS)
@@ -124,7 +124,7 @@ def wrong_study(rng):
 
 def wrong_first_come(rng):
     """Return whether the same evidence decides for the wrong arm when it reads answers as they come."""
-    source, state = Unfair(rng), empty_state(2)
+    source, state = Unfair(rng), state_of(tt.Gaussian(), 2)
     for now in range(source.budget):
         value, delay = source.measure(now % 2)
         if delay == 0:

@@ -70,7 +70,7 @@ class PlugInSpread(SkewedAgainstTight):
         spread_a, spread_b = variance_of_atoms(a, state), variance_of_atoms(b, state)
         return 0.5 * gap * gap / (spread_a * state.inverse[a] + spread_b * state.inverse[b])
 
-    def separated(self, a: int, b: int, epsilon: float, level: float, state: Any) -> bool:
+    def separation_surely_above(self, a: int, b: int, epsilon: float, level: float, state: Any) -> bool:
         return False
 
 
@@ -114,11 +114,11 @@ class PlugInVariance(GaussianUnknownVariance):
         if min(state.counts[a], state.counts[b]) < 2.0:
             return 0.0
         gap = state.means[a] - state.means[b] + epsilon
-        noise_a = state.store[0][a] / (state.counts[a] - 1.0) * state.inverse[a]
-        noise_b = state.store[0][b] / (state.counts[b] - 1.0) * state.inverse[b]
+        noise_a = state.kept.squares[a] / (state.counts[a] - 1.0) * state.inverse[a]
+        noise_b = state.kept.squares[b] / (state.counts[b] - 1.0) * state.inverse[b]
         return 0.5 * gap * gap / (noise_a + noise_b)
 
-    def separated(self, a: int, b: int, epsilon: float, level: float, state: Any) -> bool:
+    def separation_surely_above(self, a: int, b: int, epsilon: float, level: float, state: Any) -> bool:
         return False
 
 

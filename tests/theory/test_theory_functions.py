@@ -9,7 +9,7 @@ from scipy.special import lambertw, zeta
 import toptwo as tt
 from toptwo import theory
 from toptwo.errors import InputError
-from toptwo.state import empty_state
+from toptwo.state import state_of
 
 
 def test_lambert_bar_against_scipy_and_its_bounds():
@@ -109,7 +109,7 @@ def test_mixture_level_is_that_of_the_shipped_rule():
     """At the level, the evidence that the stopping rule computes is exactly enough."""
     first, second = 50, 70
     level = theory.threshold_mixture(first, second, 0.1, 4)
-    state = empty_state(2)
+    state = state_of(tt.Gaussian(), 2)
     for arm, count in enumerate((first, second)):
         state.counts[arm], state.inverse[arm], state.root[arm] = float(count), 1 / count, count**-0.5
     state.means[0] = math.sqrt(2 * level * (1 / first + 1 / second))

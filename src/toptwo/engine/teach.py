@@ -115,7 +115,7 @@ def _teach_optional(ask: Callable[..., Any], default: Callable[..., Any]) -> Non
     name, listed, handed = default.__name__, ", ".join([first, *others]), ", ".join(others)
     source = (
         f"def choose({listed}):\n"
-        f"    if hasattr({first}.instance_class, {name!r}):\n"
+        f"    if getattr({first}.instance_class, {name!r}, None) is not None:\n"
         f"        return lambda {listed}: {first}.{name}({handed})\n"
         f"    return default\n"
     )

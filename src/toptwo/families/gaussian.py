@@ -84,10 +84,14 @@ class Gaussian(NamedTuple):
     def draw_batch(
         self, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]
     ) -> float:
-        """Draw the average of `size` rewards in one step, exactly N(mean, σ²/size): it says all."""
-        average = mean + self.sigma / math.sqrt(size) * normal(next_word(rewards, arm))
+        """Draw the average of `size` rewards in one step: it says all."""
+        average = self.batch(arm, mean, size, next_word(rewards, arm))
         add_batch(arm, average, size, state)
         return average
+
+    def batch(self, arm: int, mean: float, size: int, bits: int) -> float:
+        """Return the average of `size` rewards: exactly N(mean, σ²/size)."""
+        return mean + self.sigma / math.sqrt(size) * normal(bits)
 
     def divergence(self, x: float, y: float) -> float:
         """Return (x − y)² / (2σ²)."""
