@@ -34,7 +34,7 @@ class Phases(NamedTuple):
     """The number of the step inside it."""
     quota: Row = numbers()
     """The pulls per arm of this phase."""
-    answer: Row = numbers()
+    chosen: Row = numbers()
     """The answer plus one, when there is one."""
 
 
@@ -70,14 +70,14 @@ class Phased(NamedTuple):
         """Take rewards in; at the end of a phase let the plan decide."""
         mine = seen.mine
         mine.answered[seen.arm] += seen.size
-        mine.total[seen.arm] += seen.reward * seen.size
+        mine.total[seen.arm] += seen.value * seen.size
         while phase_over(mine):
             self.plan.turn(seen.state, mine)
 
 
 def phase_over(mine: Phases) -> bool:
     """Return whether all values of the phase are known, and there is no answer yet."""
-    if mine.answer[0] > 0.0:
+    if mine.chosen[0] > 0.0:
         return False
     for i in range(len(mine.answered)):
         if mine.answered[i] < max(1.0, mine.target[i]):
@@ -131,7 +131,7 @@ def highest_average(mine: Phases) -> int:
 
 def settle(arm: int, mine: Phases) -> None:
     """Write the answer down."""
-    mine.answer[0] = arm + 1.0
+    mine.chosen[0] = arm + 1.0
 
 
 class LastSurvivor(NamedTuple):
@@ -145,11 +145,11 @@ class LastSurvivor(NamedTuple):
 
     def stops(self, now: Round) -> bool:
         """Return whether there is an answer."""
-        return now.mine.answer[0] > 0.0
+        return now.mine.chosen[0] > 0.0
 
     def answer(self, now: Round) -> int:
         """Return it."""
-        return int(now.mine.answer[0]) - 1
+        return int(now.mine.chosen[0]) - 1
 
     def certified(self) -> bool:
         """Return whether δ-correctness is proven."""

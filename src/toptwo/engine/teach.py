@@ -159,3 +159,10 @@ def teach(code: Code) -> None:
                     f"{rule_class.__qualname__}.{name} takes ({', '.join(arguments)}) but rules with a method {name} "
                     f"take ({', '.join(known)}): use those names and that order, or another name for the method."
                 )
+    for rule_class in code.records:
+        for field in getattr(rule_class, "_fields", ()):
+            if field in _taught:
+                raise InputError(
+                    f"{rule_class.__qualname__} has a field {field}, which is also the name of a method of rules: "
+                    "give the field another name."
+                )

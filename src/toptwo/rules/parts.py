@@ -19,7 +19,7 @@ class Seen(NamedTuple):
     """The leader of the round; −1 if there was none, as in the first pulls."""
     arm: int
     """The arm that was pulled."""
-    reward: float
+    value: float
     """Its reward; the average if there were several."""
     size: int
     """How many rewards: more than one if the algorithm pulls in bulk."""
@@ -37,7 +37,7 @@ class Seen(NamedTuple):
     def by(self, mine: Any) -> "Seen":
         """Return the same as a part sees it that keeps this."""
         return Seen(
-            self.leader, self.arm, self.reward, self.size, self.best, self.cost, self.state, self.family, mine
+            self.leader, self.arm, self.value, self.size, self.best, self.cost, self.state, self.family, mine
         )
 
 

@@ -47,7 +47,7 @@ class RegretMinimiser(NamedTuple):
     def learn(self, seen: Seen) -> None:
         """Take in a reward of the leader; in the first rounds (leader −1) of every arm."""
         if seen.leader < 0 or seen.leader == seen.arm:
-            seen.family.observe(seen.arm, seen.reward, seen.mine.state)
+            seen.family.observe(seen.arm, seen.value, seen.mine.state)
             learn(self.minimiser, seen.by(seen.mine.minimiser))
 
 
