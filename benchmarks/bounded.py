@@ -12,7 +12,7 @@ from rich.table import Table
 import toptwo as tt
 from benchmarks.thresholds import ratio
 from benchmarks.variances import microseconds
-from toptwo.families.atoms import add_value, rows_for
+from toptwo.families.atoms import Atoms, add_value, room_for_atoms
 from toptwo.families.bounded import ATOMS, Bounded
 from toptwo.state import add_reward
 from toptwo.streams import unit
@@ -33,8 +33,8 @@ class AtTheEnds(Bounded):
 class Eight(Bounded):
     """At most 8 atoms."""
 
-    def store_rows(self) -> int:
-        return rows_for(8)
+    def memory(self) -> Atoms:
+        return room_for_atoms(8)
 
     def observe(self, arm: int, reward: float, state: Any) -> None:
         add_reward(arm, reward, state)
@@ -44,8 +44,8 @@ class Eight(Bounded):
 class Sixteen(Bounded):
     """At most 16 atoms."""
 
-    def store_rows(self) -> int:
-        return rows_for(16)
+    def memory(self) -> Atoms:
+        return room_for_atoms(16)
 
     def observe(self, arm: int, reward: float, state: Any) -> None:
         add_reward(arm, reward, state)
@@ -55,8 +55,8 @@ class Sixteen(Bounded):
 class Hundred(Bounded):
     """At most 100 atoms."""
 
-    def store_rows(self) -> int:
-        return rows_for(100)
+    def memory(self) -> Atoms:
+        return room_for_atoms(100)
 
     def observe(self, arm: int, reward: float, state: Any) -> None:
         add_reward(arm, reward, state)

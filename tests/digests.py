@@ -48,7 +48,7 @@ def of_simulation(name, family, engine="python", seeds=(0, 1)):
     slow = any(rule in name for rule in SLOW) and family != "gaussian"
     parts = []
     for seed in seeds:
-        for epsilon in ((0.0,) if name in NO_MARGIN else (0.0, 0.1)):
+        for epsilon in (0.0,) if name in NO_MARGIN else (0.0, 0.1):
             result = tt.simulate(
                 name,
                 MEANS,

@@ -27,6 +27,9 @@ class WithoutDraws(NamedTuple):
     def next_pull(self, now, random):
         return self.inner.next_pull(now, Forbidden())
 
+    def memory(self):
+        return self.inner.memory()
+
 
 @pytest.mark.parametrize("beta", [0.5, 0.3, "ids"])
 @pytest.mark.parametrize("make", [tt.TTUCB, tt.EBTC, tt.EBTCI])
@@ -51,8 +54,9 @@ def test_control_other_rules_do_draw(algorithm):
 
 
 def test_closest_draws_nothing_even_when_all_is_equal():
-    now = round_of([0.5, 0.5, 0.5], [4, 4, 4], best=2)
-    assert tt.TTUCB(ties="closest").next_pull(now, Forbidden()) == (0, 0)
+    algorithm = tt.TTUCB(ties="closest")
+    now = round_of([0.5, 0.5, 0.5], [4, 4, 4], best=2, rule=algorithm)
+    assert algorithm.next_pull(now, Forbidden()) == (0, 0)
     assert TransportationCost(random_ties=False).challenge(0, now, Forbidden()) == 1
     assert TransportationCostImproved(random_ties=False).challenge(0, now, Forbidden()) == 1
 

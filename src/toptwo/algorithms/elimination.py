@@ -34,7 +34,11 @@ class EliminationRounds(NamedTuple):
         if mine.phase[0] == 0.0:
             begin(mine)
         mine.phase[0] += 1.0
-        radius = 2.0 * self.sigma * math.sqrt(math.log(5.0 * self.arms * mine.phase[0] * mine.phase[0] / self.delta) / mine.phase[0])
+        radius = (
+            2.0
+            * self.sigma
+            * math.sqrt(math.log(5.0 * self.arms * mine.phase[0] * mine.phase[0] / self.delta) / mine.phase[0])
+        )
         best = -1
         for i in range(len(alive)):
             if alive[i] > 0.0 and (best < 0 or state.means[i] > state.means[best]):
@@ -83,9 +87,9 @@ class WidthPhases(NamedTuple):
                 settle(best, mine)
                 return
         mine.phase[0] += 1.0
-        open_phase(alive, self.quota(mine.phase[0], count(alive)), mine)
+        open_phase(alive, self.pulls_each(mine.phase[0], count(alive)), mine)
 
-    def quota(self, phase: float, survivors: int) -> float:
+    def pulls_each(self, phase: float, survivors: int) -> float:
         """Return the pulls per arm after which all differences are known to ε_k = 2^{−k} with risk δ/(k(k+1)).
 
         The noise of the differences has expected maximum 2w(n)σ/√N, w the Gaussian width of n arms, and exceeds it by

@@ -18,6 +18,7 @@ from toptwo.rules.tracking import FurthestBehind
 from toptwo.state import Row
 from toptwo.streams import Random
 
+
 class Box(NamedTuple):
     """What exploration-biased sampling keeps."""
 

@@ -19,6 +19,7 @@ from toptwo.errors import InputError
 from toptwo.memory import per_arm
 from toptwo.state import Row, State
 
+
 class Cup(NamedTuple):
     """What Exp-Gap keeps besides the books of the phases."""
 

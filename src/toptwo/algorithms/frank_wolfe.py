@@ -15,6 +15,7 @@ from toptwo.rules.schedules import Schedule
 from toptwo.state import Row
 from toptwo.streams import Random
 
+
 class Climb(NamedTuple):
     """What Frank–Wolfe sampling keeps."""
 

@@ -15,6 +15,7 @@ from toptwo.rules.tracking import FurthestBehind
 from toptwo.state import Row, Table
 from toptwo.streams import Random
 
+
 class Game(NamedTuple):
     """What DKM keeps."""
 

@@ -15,6 +15,9 @@ from toptwo.streams import Random
 INVALID = -2
 """In place of an arm: a rule returned something that is not one, or a challenger that is the leader."""
 
+NO_SHARE = -3
+"""In place of an arm: a rule returned something that is not a share."""
+
 
 def _check(part: str, rule: object, method: str) -> None:
     if isinstance(rule, type) or not callable(getattr(rule, method, None)):
@@ -59,6 +62,8 @@ class TopTwo(NamedTuple):
             if challenger == leader or challenger < 0 or challenger >= arms:
                 return leader, INVALID
         share = self.proportion.share(leader, challenger, now.by(mine.proportion))
+        if not 0.0 <= share <= 1.0:
+            return leader, NO_SHARE
         if self.choice.takes_leader(leader, share, now.by(mine.choice), random):
             return leader, leader
         if not self.proportion.adaptive():

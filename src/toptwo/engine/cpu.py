@@ -6,8 +6,10 @@ rule, because a digest of the code is part of its key.
 
 import hashlib
 import math
+import re
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,11 +19,12 @@ from numpy.typing import NDArray
 
 from toptwo.engine import runs
 from toptwo.engine.code import Code
+from toptwo.engine.rehearsal import is_foreign
 from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import Output, Share, Workspace
 from toptwo.engine.teach import OPTIONS, teach
-from toptwo.records import components, rebuild
 from toptwo.errors import InputError
+from toptwo.records import components, methods_of, rebuild
 from toptwo.rules.schedules import Tabulated
 from toptwo.streams import Random
 
@@ -54,7 +57,7 @@ def _refuse_changed_code(setup: Setup) -> None:
     """Refuse a user's rule whose code or constants changed since it was compiled in this process."""
     for rule in components(setup):
         kind = type(rule)
-        if not kind.__module__.startswith("toptwo."):
+        if is_foreign(kind):
             digest = Code(rule).digest
             if _code_of.setdefault(kind, digest) != digest:
                 raise InputError(
@@ -80,6 +83,27 @@ def _entry(code: str, cached: bool) -> Callable[..., None]:
 def _importable(setup: Setup) -> bool:
     """Return whether another process can find the classes of these rules, as a disk cache needs."""
     return all(type(rule).__module__ != "__main__" and "<" not in type(rule).__qualname__ for rule in components(setup))
+
+
+CAUSES = ("Unknown attribute", "Cannot unify", "Untyped global", "No conversion", "unsupported", "No implementation")
+"""Words by which the compiler's long report names what it stumbled over."""
+
+
+def _why_not_compiled(report: str, setup: Setup) -> str:
+    """Return the user's rule and line at fault, and the cause, from the compiler's report."""
+    kinds = {type(rule) for rule in components(setup) if is_foreign(type(rule))}
+    files = {Path(member.__code__.co_filename).name for kind in kinds for member in methods_of(kind).values()}
+    places = [(Path(name).name, line) for name, line in re.findall(r'File "([^"]+)", line (\d+)', report)]
+    place = next((f", {name}, line {line}" for name, line in places if name in files), "")
+    lines = [line.strip() for line in report.splitlines() if line.strip()]
+    telling = [line for line in lines if "function resolve" not in line and "function choose" not in line]
+    cause = next((line for word in CAUSES for line in telling if word in line), lines[-1])
+    names = ", ".join(sorted(kind.__qualname__ for kind in kinds)) or "built-in rules"
+    return (
+        f"algorithm cannot be compiled ({names}{place}): {cause[:200]}. Rules may use numbers, loops and the functions "
+        "of math, but no lists, dictionaries or text (docs/write-your-own-rule.md); engine='python' runs them as they "
+        "are."
+    )
 
 
 class CompiledEngine:
@@ -121,10 +145,4 @@ class CompiledEngine:
         try:
             self._run(self.setup, means, share, work, output)
         except NumbaError as problem:
-            kinds = {type(rule) for rule in components(self.setup)}
-            mine = sorted(kind.__qualname__ for kind in kinds if not kind.__module__.startswith("toptwo."))
-            raise InputError(
-                f"algorithm could not be compiled ({', '.join(mine) or 'built-in rules'}): rules may use numbers, "
-                "loops and the functions of math, but no lists, dictionaries or text (docs/write-your-own-rule.md); "
-                "engine='python' runs them as they are, and the compiler's own words are above."
-            ) from problem
+            raise InputError(_why_not_compiled(str(problem), self.setup)) from None

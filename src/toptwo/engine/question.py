@@ -10,20 +10,26 @@ from numpy.typing import NDArray
 from toptwo import checks
 from toptwo.algorithms import algorithms, resolve
 from toptwo.algorithms.base import Question, bind
+from toptwo.engine.rehearsal import rehearse
 from toptwo.engine.rounds import Setup
-from toptwo.records import components, is_record, prepared
 from toptwo.errors import InputError
 from toptwo.families import FAMILIES
 from toptwo.families.base import for_arms, refusal
+from toptwo.records import components, is_record, prepared
 from toptwo.rules.parts import requires
 from toptwo.rules.thresholds import stopping_rule
 
 UNLIMITED = 1 << 62
 
-NOT_AN_ARM = (
-    "algorithm chose something that is not one of the {arms} arms (0 to {last}), or a challenger that is the leader: "
-    "check what its rules return."
-)
+NOT_A_SHARE = "algorithm has a proportion that returned a share outside 0 to 1: check what its rules return."
+
+
+def not_an_arm(arms: int) -> str:
+    """Return what is wrong with an algorithm that chose something else."""
+    return (
+        f"algorithm chose something that is not one of the {arms} arms (0 to {arms - 1}), or a challenger that is the "
+        "leader: check what its rules return."
+    )
 
 
 def make_setup(
@@ -48,13 +54,15 @@ def make_setup(
     )
     sampler, stopping = bind(_recipe(algorithm), question)
     check_answers(sampler, stopping, question)
-    return Setup(
+    setup = Setup(
         algorithm=prepared(sampler),
         stopping=prepared(stopping),
         family=question.family,
         epsilon=question.epsilon,
         max_samples=UNLIMITED if max_samples is None else checks.whole("max_samples", max_samples, arms),
     )
+    rehearse(setup, arms)
+    return setup
 
 
 def check_answers(sampler: Any, stopping: Any, question: Question) -> None:

@@ -43,9 +43,7 @@ def knowledge(setup: Setup, arms: int, new: Callable[..., Any] = zeros) -> Knowl
 
     state = own_statistics()
     sampling = laid_out(memory_of(setup.algorithm), arms, new, family=own_statistics)
-    stopping = laid_out(
-        memory_of(setup.stopping), arms, new, family=own_statistics, sampler=lambda: sampling
-    )
+    stopping = laid_out(memory_of(setup.stopping), arms, new, family=own_statistics, sampler=lambda: sampling)
     return Knowledge(state, sampling, stopping)
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toptwo.algorithms.top_two import NO_SHARE
 from toptwo.engine.rounds import Knowledge, Setup, answer_of, decide, draw, first_pull, knowledge, look, stops
 from toptwo.rules.round import Round, recommend, update_best
 from toptwo.streams import Random, fork
@@ -15,8 +16,8 @@ from toptwo.streams import Random, fork
 SLICE = 4096
 """Samples between two looks at the signal to give up."""
 
-STOPPED, UNDECIDED, UNFINISHED, NOT_AN_ARM = 1, 0, -1, -2
-"""How a run ended: by its stopping rule, at max_samples, not yet, or because a rule chose something that is no arm."""
+STOPPED, UNDECIDED, UNFINISHED, NOT_AN_ARM, BAD_SHARE = 1, 0, -1, -2, -3
+"""How a run ended: by its stopping rule, at max_samples, not yet, or because a rule returned what is no arm or share."""
 
 
 class Progress(NamedTuple):
@@ -149,7 +150,7 @@ def advance(run: int, means: Any, limit: int, setup: Setup, work: Workspace, tra
         decision = decide(now, setup, known, work.random)
         leader, arm, size = decision.leader, decision.arm, decision.size
         if arm < 0 or arm >= len(means):
-            status = NOT_AN_ARM
+            status = BAD_SHARE if arm == NO_SHARE else NOT_AN_ARM
             break
         if size != 1:
             size = max(1, min(size, setup.max_samples - samples))

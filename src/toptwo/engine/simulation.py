@@ -12,7 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from toptwo import checks
 from toptwo.engine.progress import RunProgress
-from toptwo.engine.question import NOT_AN_ARM, UNLIMITED, algorithm_name, check_single_best, make_setup, stream_label
+from toptwo.engine.question import (
+    NOT_A_SHARE,
+    UNLIMITED,
+    algorithm_name,
+    check_single_best,
+    make_setup,
+    not_an_arm,
+    stream_label,
+)
 from toptwo.engine.results import Simulation
 from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import NOT_AN_ARM as NO_ARM
@@ -140,8 +148,8 @@ def simulate(
         player = checks.one_of("engine", engine, ENGINES)(setup)
         share = Share(seed, stream_label(algorithm), 0, total)
         interrupted = _play(player, setup, instances, share, output, workers, bar)
-    if (output.status == NO_ARM).any():
-        raise InputError(NOT_AN_ARM.format(arms=arms, last=arms - 1))
+    if (output.status <= NO_ARM).any():
+        raise InputError(not_an_arm(arms) if (output.status == NO_ARM).any() else NOT_A_SHARE)
     finished = output.status >= 0
     return Simulation(
         algorithm=algorithm_name(algorithm),

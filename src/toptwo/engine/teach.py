@@ -21,9 +21,9 @@ from numba.extending import NativeValue, models, overload, overload_method, regi
 from toptwo import streams
 from toptwo.engine.code import Code
 from toptwo.engine.parts import PartCompiler
-from toptwo.records import is_record, methods_of
 from toptwo.errors import InputError
 from toptwo.optional import OPTIONAL
+from toptwo.records import is_record, methods_of
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 """No checks for division by zero (no rule divides by a count of zero), no reference counts (no rule allocates)."""
@@ -149,7 +149,9 @@ def teach(code: Code) -> None:
             _known.add(ask)
             _teach_optional(ask, default)
     _known.update(code.functions)
-    for rule_class in sorted(code.records, key=lambda kind: (not kind.__module__.startswith("toptwo."), kind.__qualname__)):
+    for rule_class in sorted(
+        code.records, key=lambda kind: (not kind.__module__.startswith("toptwo."), kind.__qualname__)
+    ):
         for name, arguments in _methods(rule_class):
             if name not in _taught:
                 _taught[name] = arguments

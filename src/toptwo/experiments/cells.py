@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from toptwo import __version__
 from toptwo.engine.code import Code
-from toptwo.engine.loop import Setup, Share, play_runs
 from toptwo.engine.question import make_setup, stream_label
 from toptwo.engine.results import Simulation
+from toptwo.engine.rounds import Setup
+from toptwo.engine.runs import Share, play_runs
 from toptwo.engine.simulation import simulate
 from toptwo.experiments.protocol import Entrant, Point
 from toptwo.problems import Means

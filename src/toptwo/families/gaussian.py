@@ -81,9 +81,7 @@ class Gaussian(NamedTuple):
         """Update count and mean: sufficient when the variance is known."""
         add_reward(arm, reward, state)
 
-    def draw_batch(
-        self, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]
-    ) -> float:
+    def draw_batch(self, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]) -> float:
         """Draw the average of `size` rewards in one step: it says all."""
         average = self.batch(arm, mean, size, next_word(rewards, arm))
         add_batch(arm, average, size, state)

@@ -141,7 +141,9 @@ class OneParameter(TiltedPosterior):
             return self.separation_with_margin(a, b, epsilon, state)
         count = state.counts[a] + state.counts[b]
         cost = (
-            state.kept.potential[a] + state.kept.potential[b] - self.total_potential(state.kept.total[a] + state.kept.total[b], count)
+            state.kept.potential[a]
+            + state.kept.potential[b]
+            - self.total_potential(state.kept.total[a] + state.kept.total[b], count)
         )
         if cost > TINY * count:
             return cost

@@ -36,9 +36,7 @@ class Seen(NamedTuple):
 
     def by(self, mine: Any) -> "Seen":
         """Return the same as a part sees it that keeps this."""
-        return Seen(
-            self.leader, self.arm, self.value, self.size, self.best, self.cost, self.state, self.family, mine
-        )
+        return Seen(self.leader, self.arm, self.value, self.size, self.best, self.cost, self.state, self.family, mine)
 
 
 @optional

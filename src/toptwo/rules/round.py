@@ -94,7 +94,9 @@ def survey(number: int, best: int, epsilon: float, state: State, family: Family)
     """Return the round: the recommended arm compared with every other."""
     rival, cost, ties = -1, math.inf, 0
     for i in range(len(state.means)):
-        if not separation_surely_above(family, best, i, epsilon, cost, state) and i != best:  # in this order: rarely true
+        if (
+            not separation_surely_above(family, best, i, epsilon, cost, state) and i != best
+        ):  # in this order: rarely true
             separation = family.separation(best, i, epsilon, state)
             if separation < cost:
                 rival, cost, ties = i, separation, 1

@@ -19,7 +19,8 @@ from typing import Any, Literal, overload
 from toptwo import checks
 from toptwo.algorithms import TTUCB
 from toptwo.algorithms.base import WAIT
-from toptwo.engine.question import NOT_AN_ARM, make_family, make_setup, stream_label
+from toptwo.algorithms.top_two import NO_SHARE
+from toptwo.engine.question import NOT_A_SHARE, make_family, make_setup, not_an_arm, stream_label
 from toptwo.engine.rounds import (
     Decision,
     Knowledge,
@@ -226,7 +227,7 @@ class Study:
         if decision.arm == WAIT and self._phased:
             return decision
         if not 0 <= decision.arm < len(self.arms):
-            raise InputError(NOT_AN_ARM.format(arms=len(self.arms), last=len(self.arms) - 1))
+            raise InputError(NOT_A_SHARE if decision.arm == NO_SHARE else not_an_arm(len(self.arms)))
         return decision
 
     # --- telling ----------------------------------------------------------------------------------------------------

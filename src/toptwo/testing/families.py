@@ -8,7 +8,16 @@ import numpy as np
 
 from toptwo.engine.question import make_family
 from toptwo.engine.simulation import simulate
-from toptwo.families.base import accepts, check_means, for_arms, mean_range, mirrored, refusal, separation_surely_above, with_counts
+from toptwo.families.base import (
+    accepts,
+    check_means,
+    for_arms,
+    mean_range,
+    mirrored,
+    refusal,
+    separation_surely_above,
+    with_counts,
+)
 from toptwo.rules.thresholds import stopping_rule
 from toptwo.state import State, state_of
 from toptwo.streams import Random, fork, mix
