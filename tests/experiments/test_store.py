@@ -13,7 +13,7 @@ import small_run
 from toptwo.errors import InputError
 from toptwo.experiments.cells import cells_of
 from toptwo.experiments.crew import Crew, WorkError
-from toptwo.experiments.protocol import Entrant
+from toptwo.experiments.experiment import Entrant
 from toptwo.experiments.store import Store, write_whole
 
 ARRAYS = {"samples": np.arange(5), "wrong": np.zeros(5, bool)}

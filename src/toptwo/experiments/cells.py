@@ -16,7 +16,7 @@ from toptwo.engine.loop import Setup, Share, play_runs
 from toptwo.engine.question import make_setup, stream_label
 from toptwo.engine.results import Simulation
 from toptwo.engine.simulation import simulate
-from toptwo.experiments.protocol import Entrant, Point
+from toptwo.experiments.experiment import Entrant, Point
 from toptwo.problems import Means
 from toptwo.streams import Random
 
@@ -130,7 +130,7 @@ def cells_of(point: Point, seed: int) -> list[Cell]:
     Examples
     --------
     >>> from functools import partial
-    >>> from toptwo.experiments.protocol import entrants
+    >>> from toptwo.experiments.experiment import entrants
     >>> from toptwo.problems import random_gaussian
     >>> point = Point("three", partial(random_gaussian, arms=3), entrants("TTUCB"), runs=1200)
     >>> [(cell.first, cell.last) for cell in cells_of(point, seed=1)]

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from toptwo.errors import StudyError
+from toptwo.errors import WorkError
 from toptwo.experiments.cells import Cell, answer
 from toptwo.experiments.store import Store
 
@@ -23,10 +23,6 @@ class Done(NamedTuple):
 
     cell: Cell
     seconds: dict[str, float]
-
-
-class WorkError(StudyError):
-    """A cell could not be computed."""
 
 
 class Crew:

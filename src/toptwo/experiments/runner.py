@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from toptwo.experiments.assembly import facts, make_table
 from toptwo.experiments.cells import Cell, cells_of
 from toptwo.experiments.crew import Crew
+from toptwo.experiments.experiment import Experiment, Point
 from toptwo.experiments.forecast import Forecast, work_of
-from toptwo.experiments.protocol import Experiment, Point
 from toptwo.experiments.provenance import provenance
 from toptwo.experiments.store import Store, archive, write_whole
 from toptwo.experiments.tables import Table
+from toptwo.experiments.tabulate import facts, make_table
 
 OnTable = Callable[[Experiment, Table], None]
 OnProgress = Callable[[Forecast], None]

@@ -7,21 +7,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toptwo import __version__
+from toptwo.experiments.experiment import Claim, Experiment, Finding
 from toptwo.experiments.progress import span
-from toptwo.experiments.protocol import Claim, Experiment, Finding
-from toptwo.experiments.statistics import Verdict
+from toptwo.experiments.statistics import Judgement
 from toptwo.experiments.store import write_whole
 from toptwo.experiments.tables import Table, read_table
+from toptwo.json_text import json_text
 from toptwo.report.figures import figure_path
 from toptwo.report.html import folded, image, page, table_of, tag, text
 from toptwo.report.sections import FEW, Grid, grids, sweep
 
 REPORT = "report.html"
 KINDS = {
-    Verdict.HOLDS: "holds",
-    Verdict.CORRECTED: "corrected",
-    Verdict.FAILS: "fails",
-    Verdict.OPEN: "open",
+    Judgement.HOLDS: "holds",
+    Judgement.CORRECTED: "corrected",
+    Judgement.FAILS: "fails",
+    Judgement.OPEN: "open",
 }
 NOTE = (
     "What a word such as “slightly” is taken to mean stands in [brackets]. Verdicts on simulated numbers need a 99.9 % "
@@ -68,9 +69,9 @@ def judge(found: Sequence[Chapter]) -> list[Judged]:
 
 def tally(judged: Sequence[Judged]) -> str:
     """Return how many claims have each verdict."""
-    counts = Counter(entry.finding.verdict for entry in judged)
+    counts = Counter(entry.finding.judgement for entry in judged)
     return "Of {} claims: {}".format(
-        len(judged), ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+        len(judged), ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Judgement if counts[verdict])
     )
 
 
@@ -122,7 +123,7 @@ def _claims(judged: Sequence[Judged]) -> str:
             text(entry.claim.sentence),
             f"{text(entry.claim.where)} ({tag('a', text(entry.experiment.name), href=f'#{entry.experiment.name}')})",
             text(entry.finding.number),
-            tag("span", text(entry.finding.verdict.value), class_=f"verdict {KINDS[entry.finding.verdict]}"),
+            tag("span", text(entry.finding.judgement.value), class_=f"verdict {KINDS[entry.finding.judgement]}"),
         )
         for entry in judged
     ]
@@ -153,7 +154,7 @@ def _chapter(chapter: Chapter, out: Path) -> str:
         parts += [tag("h3", text(summary.title)) + _grid(summary), folded("All numbers", "\n".join(found))]
     else:
         parts += found
-    origin = json.dumps(chapter.provenance, ensure_ascii=False, indent=1)
+    origin = json_text(chapter.provenance)
     parts.append(folded("Provenance", tag("pre", text(origin))))
     return "\n".join(parts)
 

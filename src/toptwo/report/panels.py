@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from toptwo.experiments.bounds import BOUNDS
-from toptwo.experiments.cpu_time import PAPER
-from toptwo.experiments.protocol import Figure
+from toptwo.experiments.experiment import Figure
+from toptwo.experiments.paper.bounds import BOUNDS
+from toptwo.experiments.paper.cpu_time import PAPER
 from toptwo.experiments.tables import Table
 from toptwo.report.drawing import canvas, counts_axis, heading, headline, save
 from toptwo.report.style import style
