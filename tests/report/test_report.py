@@ -69,11 +69,13 @@ def test_other_sizes_and_seeds_do_not_mix(tmp_path):
 def test_algorithms_can_be_told_apart():
     from toptwo.algorithms import algorithms
 
-    assert set(algorithms()) <= set(STYLES)
+    drawn = [style(name) for name in algorithms()]
+    assert len({look.colour for look in drawn}) == len(drawn)
     looks = [(look.marker, look.line) for look in STYLES.values()]
     assert len({look.colour for look in STYLES.values()}) == len(STYLES)
     assert len(set(looks)) == len(looks), "in grey, marker and line must do"
     assert style("A-T-TTUCB").colour == style("TTUCB").colour != style("nobody").colour
+    assert style("nobody") == style("nobody") != style("somebody")
 
 
 def test_a_job_knows_its_place(tmp_path):
