@@ -35,7 +35,7 @@ def main():
     run = Run(job(sys.argv[1]))
     print(f"kept {run.kept} missing {len(run.missing)}", flush=True)
     run.finish(int(sys.argv[2]), lambda experiment, table: None, lambda forecast: None)
-    print("finished", flush=True)
+    print(f"computed {len(run.missing) - run.shared}\nfinished", flush=True)
 
 
 if __name__ == "__main__":

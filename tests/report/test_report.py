@@ -5,9 +5,9 @@ import re
 import pytest
 from made_up import table_of
 
+from toptwo.experiments.files import write_whole
 from toptwo.experiments.registry import REGISTRY
 from toptwo.experiments.runner import Job
-from toptwo.experiments.store import write_whole
 from toptwo.experiments.tables import read_table
 from toptwo.report.figures import draw
 from toptwo.report.markdown import MARK, write_markdown

@@ -95,14 +95,14 @@ def run_job(job: Any, workers: int) -> None:
     """Run what is missing of a job; draw and report after each experiment; end with status 130 if interrupted."""
     from toptwo.experiments.progress import Progress, span
     from toptwo.experiments.runner import Run
+    from toptwo.words import counted
 
     run = Run(job)
-    if run.set_aside:
-        click.echo(
-            f"{run.set_aside} cells were computed by other code than this; they are set aside and computed again."
-        )
+    for number, what in ((run.outdated, "computed by other code than this"), (run.spoilt, "damaged or altered")):
+        if number:
+            click.echo(f"{counted(number, 'cell')} found {what}: set aside in {job.store.aside}, computed again.")
     if run.kept and run.missing:
-        click.echo(f"Going on: {run.kept} cells are there, {len(run.missing)} to compute.")
+        click.echo(f"Going on: {counted(run.kept, 'cell')} there, {len(run.missing)} to compute.")
     seconds = [0.0]
     try:
         with Progress() as progress:
@@ -119,7 +119,8 @@ def run_job(job: Any, workers: int) -> None:
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"finished cells are in {job.out}; the same command goes on from there") from None
     if run.missing:
-        click.echo(f"{len(run.missing)} cells computed in {span(seconds[0])}.")
+        others = f"; {run.shared} more by another run on the same folder" if run.shared else ""
+        click.echo(f"{counted(len(run.missing) - run.shared, 'cell')} computed in {span(seconds[0])}{others}.")
 
 
 def _finish(job: Any, experiment: Any, table: Any) -> None:

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from toptwo import __version__
 from toptwo.engine.code import Code
@@ -17,10 +16,9 @@ from toptwo.engine.question import make_setup, stream_label
 from toptwo.engine.results import Simulation
 from toptwo.engine.simulation import simulate
 from toptwo.experiments.experiment import Entrant, Point
+from toptwo.experiments.files import Arrays
 from toptwo.problems import Means
 from toptwo.streams import Random
-
-Arrays = dict[str, NDArray[Any]]
 
 _digests: dict[str, str] = {}
 """Digests of code by what it runs."""

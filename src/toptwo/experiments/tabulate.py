@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from toptwo import theory
 from toptwo.engine.results import exact_interval
-from toptwo.experiments.cells import Arrays, cells_of
+from toptwo.experiments.cells import cells_of
 from toptwo.experiments.experiment import Experiment, Point
+from toptwo.experiments.files import Arrays
 from toptwo.experiments.store import Store
 from toptwo.experiments.tables import QUANTILES, Table
 from toptwo.problems import Means

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from toptwo import __version__
 from toptwo.experiments.experiment import Experiment
-from toptwo.experiments.store import write_whole
+from toptwo.experiments.files import write_whole
 from toptwo.report.figures import figure_path
 from toptwo.report.page import NOTE, Chapter, chapters, judge, tally
 from toptwo.report.sections import FEW, Grid, grids, sweep

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from toptwo import __version__
 from toptwo.experiments.experiment import Claim, Experiment, Finding
+from toptwo.experiments.files import write_whole
 from toptwo.experiments.progress import span
 from toptwo.experiments.statistics import Judgement
-from toptwo.experiments.store import write_whole
 from toptwo.experiments.tables import Table, read_table
 from toptwo.json_text import json_text
 from toptwo.report.figures import figure_path

@@ -70,14 +70,3 @@ class Fitted(NamedTuple):
         for name, cell in zip(self.head[1:], row[1:], strict=True):
             lines = f"{name:{label}}  {cell}" if beside else f"{name}\n{cell}".strip()
             yield Padding(Text(lines), (0, 0, 0, 2))
-
-
-def one_line(value: object) -> str:
-    r"""Return the text of a value with line ends and control characters spelled out, so that it stays in its row.
-
-    Examples
-    --------
-    >>> one_line("rye\nbread")
-    'rye\\nbread'
-    """
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(value))
