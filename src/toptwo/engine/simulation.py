@@ -14,7 +14,15 @@ from toptwo import checks
 from toptwo.algorithms.base import memory_rows
 from toptwo.engine.loop import Output, Setup, Share, Workspace
 from toptwo.engine.progress import RunProgress
-from toptwo.engine.question import NOT_AN_ARM, UNLIMITED, algorithm_name, check_single_best, make_setup, stream_label
+from toptwo.engine.question import (
+    NOT_AN_ARM,
+    UNLIMITED,
+    algorithm_name,
+    check_range,
+    check_single_best,
+    make_setup,
+    stream_label,
+)
 from toptwo.engine.results import Simulation
 from toptwo.errors import InputError
 from toptwo.families.base import check_means, store_rows
@@ -128,10 +136,12 @@ def simulate(
         max_samples=max_samples,
     )
     check_means(setup.family, instances)
-    check_single_best(instances, setup.epsilon)
+    check_range(setup.family, instances)
+    if max_samples is None:
+        check_single_best(instances, setup.epsilon)
     total = _number_of_runs(runs, instances, np.ndim(means))
     seed = checks.whole("seed", seed, 0) & (UNLIMITED - 1)
-    workers = checks.whole("threads", threads, 1) if threads is not None else (cpu_count() or 1)
+    workers = min(total, checks.whole("threads", threads, 1) if threads is not None else (cpu_count() or 1))
     output = _output(total, arms, _checkpoints(checkpoints, arms))
     started = time.perf_counter()
     with RunProgress(algorithm_name(algorithm), total, progress) as bar:
@@ -169,7 +179,8 @@ def simulate(
 
 def _number_of_runs(runs: int | None, instances: NDArray[np.float64], axes: int) -> int:
     if axes == 1:
-        return DEFAULT_RUNS if runs is None else checks.whole("runs", runs, 1)
+        total = DEFAULT_RUNS if runs is None else checks.whole("runs", runs, 1)
+        return checks.room("runs", total, total * (instances.shape[1] + 4))
     if runs is not None and checks.whole("runs", runs, 1) != len(instances):
         raise InputError(
             f"runs is {runs} but means has {len(instances)} rows: leave runs out, or pass one row (K,) to repeat it."

@@ -21,9 +21,9 @@ class Fitted(NamedTuple):
     --------
     >>> table = Fitted(("algorithm", "samples"), [("TTUCB", "1,234")])
     >>> Console(width=40).print(table)
-    algorithm  samples
-    ──────────────────
-    TTUCB        1,234
+    algorithm   samples
+    ───────────────────
+    TTUCB         1,234
     >>> Console(width=12).print(table)
     TTUCB
       samples
