@@ -1,17 +1,22 @@
 """Figures and the report come from tables alone, and need nothing from outside."""
 
 import re
+from collections import Counter
 
 import pytest
 from made_up import table_of
 
 from toptwo.experiments.files import write_whole
+from toptwo.experiments.paper.bounds import BOUNDS
+from toptwo.experiments.paper.three_thresholds import ENTRANTS
+from toptwo.experiments.paper.ties import VARIANTS
 from toptwo.experiments.registry import REGISTRY
 from toptwo.experiments.runner import Job
+from toptwo.experiments.statistics import Judgement
 from toptwo.experiments.tables import read_table
 from toptwo.report.figures import draw
 from toptwo.report.markdown import MARK, write_markdown
-from toptwo.report.page import chapters, judge, write_report
+from toptwo.report.page import chapters, judge, many, write_report
 from toptwo.report.style import STYLES, style
 
 
@@ -38,6 +43,36 @@ def test_every_experiment_is_drawn_and_reported(tmp_path, name):
     for entry in judge(chapters(tmp_path, [experiment], "smoke", 1)):
         assert entry.finding.judgement.value in page
         assert "nan" not in entry.finding.number
+
+
+def test_claims_can_be_picked_by_verdict(tmp_path):
+    experiments = [REGISTRY[name] for name in ("fig1a", "fig1b", "ratio")]
+    for experiment in experiments:
+        keep(experiment, tmp_path)
+    judged = judge(chapters(tmp_path, experiments, "smoke", 1))
+    page = write_report(tmp_path, experiments, "smoke", 1).read_text("utf-8")
+    marks = Counter(re.findall(r'<tr class="(\w+)">', page))
+    assert sum(marks.values()) == len(judged)
+    assert set(re.findall(r'type="radio" name="shown" id="show-(\w+)"', page)) == {"all", *marks}
+    for kind, number in marks.items():
+        label = re.search(rf'<label for="show-{kind}" class="{kind}">(\d+) ', page)
+        assert int(label[1]) == number
+        assert f"#show-{kind}:checked ~ .wide tbody tr:not(.{kind})" in page
+    for needed in ("width=device-width", "max-width: 640px", "prefers-color-scheme: dark", 'data-name="our number"'):
+        assert needed in page
+
+
+def test_numbers_go_with_their_words():
+    assert many(Judgement.HOLDS, 24) == "24 hold"
+    assert many(Judgement.HOLDS, 1) == "1 holds"
+    assert many(Judgement.CORRECTED, 2) == "2 hold with a correction"
+    assert many(Judgement.FAILS, 3) == "3 do not hold"
+    assert many(Judgement.OPEN, 20) == "20 not decided by this size"
+
+
+def test_two_variants_of_an_algorithm_in_one_figure_differ():
+    for names in (BOUNDS, [entrant.label for entrant in VARIANTS], [entrant.label for entrant in ENTRANTS]):
+        assert len({(style(name).colour, style(name).hatch) for name in names}) == len(names)
 
 
 def test_markdown_keeps_what_stands_above_the_mark(tmp_path):

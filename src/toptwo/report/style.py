@@ -19,6 +19,7 @@ _DASHED, _DOTTED, _MIXED = (0, (5.0, 2.0)), (0, (1.0, 1.5)), (0, (6.0, 1.5, 1.0,
 
 STYLES = {
     "TTUCB": Style("#d55e00", "o"),
+    "TTUCB with g_u": Style("#1f4e9c", "s", "-"),
     "EB-TCI": Style("#009e73", "s", _DASHED),
     "T3C": Style("#0072b2", "^", _MIXED),
     "TTTS": Style("#56b4e9", "v", _DOTTED),
