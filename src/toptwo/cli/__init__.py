@@ -27,7 +27,7 @@ class Doors(click.Group):
         except OSError as problem:
             raise click.UsageError(f"cannot write {problem.filename}: {problem.strerror}.") from None
         except KeyboardInterrupt as stop:
-            click.echo(f"Interrupted: {stop or 'there is nothing to show yet'}.", err=True)
+            click.echo(f"Interrupted: {str(stop) or 'there is nothing to show yet'}.", err=True)
             sys.exit(130)
 
 
