@@ -5,7 +5,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from toptwo import checks
-from toptwo.algorithms import competitors, top_two_rules
+from toptwo.algorithms import competitors as other
+from toptwo.algorithms import top_two_rules as top_two
 from toptwo.algorithms.base import Algorithm
 from toptwo.errors import InputError
 
@@ -52,52 +53,31 @@ def _top_two(name: str, build: Callable[..., Any], paper: str, rules: str, optim
 _ENTRIES = (
     _top_two(
         "TTUCB",
-        top_two_rules.TTUCB,
+        top_two.TTUCB,
         "Jourdan & Degenne 2023",
         "UCB(g_m) + TC + tracking",
         _BETA_OPTIMAL,
         finite="(H ln H)^α, α > 1",
         deterministic=True,
     ),
-    _top_two("T3C", top_two_rules.T3C, "Shang et al. 2020", "TS + TC + sampling", _BETA_OPTIMAL),
-    _top_two("TTTS", top_two_rules.TTTS, "Russo 2016", "TS + RS + sampling", _BETA_OPTIMAL),
-    _top_two("EB-TC", top_two_rules.EBTC, "Jourdan et al. 2022", "EB + TC + sampling", _BETA_OPTIMAL),
-    _top_two("EB-TCI", top_two_rules.EBTCI, "Jourdan et al. 2022", "EB + TCI + sampling", _BETA_OPTIMAL),
-    _top_two("TTEI", top_two_rules.TTEI, "Qin et al. 2017", "EI + EI over leader + sampling", _BETA_OPTIMAL),
+    _top_two("T3C", top_two.T3C, "Shang et al. 2020", "TS + TC + sampling", _BETA_OPTIMAL),
+    _top_two("TTTS", top_two.TTTS, "Russo 2016", "TS + RS + sampling", _BETA_OPTIMAL),
+    _top_two("EB-TC", top_two.EBTC, "Jourdan et al. 2022", "EB + TC + sampling", _BETA_OPTIMAL),
+    _top_two("EB-TCI", top_two.EBTCI, "Jourdan et al. 2022", "EB + TCI + sampling", _BETA_OPTIMAL),
+    _top_two("TTEI", top_two.TTEI, "Qin et al. 2017", "EI + EI over leader + sampling", _BETA_OPTIMAL),
     _top_two(
-        "TTPS",
-        top_two_rules.TTPS,
-        "Russo 2016",
-        "PS + second PS + sampling",
-        "posterior at the β-optimal rate",
-        cost="O(K²)",
+        "TTPS", top_two.TTPS, "Russo 2016", "PS + second PS + sampling", "posterior at the β-optimal rate", cost="O(K²)"
     ),
     _top_two(
-        "TT-IMED",
-        top_two_rules.TTIMED,
-        "Jourdan & Degenne 2023, 3.3",
-        "regret(IMED) + TC + tracking",
-        deterministic=True,
+        "TT-IMED", top_two.TTIMED, "Jourdan & Degenne 2023, 3.3", "regret(IMED) + TC + tracking", deterministic=True
     ),
     _top_two(
-        "TT-MOSS",
-        top_two_rules.TTMOSS,
-        "Jourdan & Degenne 2023, 3.3",
-        "regret(MOSS) + TC + tracking",
-        deterministic=True,
+        "TT-MOSS", top_two.TTMOSS, "Jourdan & Degenne 2023, 3.3", "regret(MOSS) + TC + tracking", deterministic=True
     ),
-    Entry(
-        "TaS",
-        competitors.TaS,
-        "Garivier & Kaufmann 2016",
-        "w*(μ̂) + D-tracking",
-        _THRESHOLD,
-        _OPTIMAL,
-        deterministic=True,
-    ),
+    Entry("TaS", other.TaS, "Garivier & Kaufmann 2016", "w*(μ̂) + D-tracking", _THRESHOLD, _OPTIMAL, deterministic=True),
     Entry(
         "TaS-C",
-        partial(competitors.TaS, "cumulative"),
+        partial(other.TaS, "cumulative"),
         "Garivier & Kaufmann 2016",
         "w*(μ̂) + C-tracking",
         _THRESHOLD,
@@ -105,21 +85,12 @@ _ENTRIES = (
         deterministic=True,
     ),
     Entry(
-        "FWS",
-        competitors.FWS,
-        "Wang et al. 2021",
-        "Frank–Wolfe steps + tracking",
-        _THRESHOLD,
-        _OPTIMAL,
-        "e^K H^{19/2}",
-        True,
+        "FWS", other.FWS, "Wang et al. 2021", "Frank–Wolfe steps + tracking", _THRESHOLD, _OPTIMAL, "e^K H^{19/2}", True
     ),
-    Entry(
-        "DKM", competitors.DKM, "Degenne et al. 2019", "AdaHedge against nature", _THRESHOLD, _OPTIMAL, "K T*²", True
-    ),
+    Entry("DKM", other.DKM, "Degenne et al. 2019", "AdaHedge against nature", _THRESHOLD, _OPTIMAL, "K T*²", True),
     Entry(
         "EBS",
-        competitors.EBS,
+        other.EBS,
         "Barrier et al. 2022",
         "w*(cautious ν) + C-tracking",
         _THRESHOLD,
@@ -128,18 +99,14 @@ _ENTRIES = (
         True,
         "O(K) to O(K²)",
     ),
-    Entry(
-        "LUCB", competitors.LUCB, "Jourdan & Degenne 2023, 4", "î and highest U, both", _THRESHOLD, deterministic=True
-    ),
-    Entry("1/2-LUCB", competitors.BetaLUCB, "Jourdan & Degenne 2023, 4", "î or highest U, by a draw", _THRESHOLD),
-    Entry("LUCB1", competitors.LUCB1, "Kalyanakrishnan et al. 2012", "LUCB, own bounds", _OWN, "", "H ln H", True),
-    Entry(
-        "KL-LUCB", competitors.KLLUCB, "Kaufmann & Kalyanakrishnan 2013", "LUCB, KL bounds", _OWN, deterministic=True
-    ),
-    Entry("UGapE", competitors.UGapE, "Gabillon et al. 2012", "least gap index", _OWN, "", "H ln H", True),
+    Entry("LUCB", other.LUCB, "Jourdan & Degenne 2023, 4", "î and highest U, both", _THRESHOLD, deterministic=True),
+    Entry("1/2-LUCB", other.BetaLUCB, "Jourdan & Degenne 2023, 4", "î or highest U, by a draw", _THRESHOLD),
+    Entry("LUCB1", other.LUCB1, "Kalyanakrishnan et al. 2012", "LUCB, own bounds", _OWN, "", "H ln H", True),
+    Entry("KL-LUCB", other.KLLUCB, "Kaufmann & Kalyanakrishnan 2013", "LUCB, KL bounds", _OWN, deterministic=True),
+    Entry("UGapE", other.UGapE, "Gabillon et al. 2012", "least gap index", _OWN, "", "H ln H", True),
     Entry(
         "SE",
-        competitors.SuccessiveElimination,
+        other.SuccessiveElimination,
         "Even-Dar et al. 2006",
         "round robin, drops arms",
         _OWN,
@@ -149,7 +116,7 @@ _ENTRIES = (
     ),
     Entry(
         "lilUCB",
-        competitors.LilUCB,
+        other.LilUCB,
         "Jamieson et al. 2014",
         "LIL bounds, one takes all",
         "its own rule, as δ → 0",
@@ -159,7 +126,7 @@ _ENTRIES = (
     ),
     Entry(
         "lilUCB-heuristic",
-        partial(competitors.LilUCB, True),
+        partial(other.LilUCB, True),
         "Jamieson et al. 2014",
         "the same, tuned",
         _OWN_UNPROVEN,
@@ -167,7 +134,7 @@ _ENTRIES = (
     ),
     Entry(
         "Exp-Gap",
-        competitors.ExpGap,
+        other.ExpGap,
         "Karnin et al. 2013",
         "phases, median elimination",
         _OWN,
@@ -178,7 +145,7 @@ _ENTRIES = (
     ),
     Entry(
         "Peace",
-        competitors.Peace,
+        other.Peace,
         "Katz-Samuels et al. 2020",
         "phases by Gaussian width",
         _OWN,
@@ -187,7 +154,7 @@ _ENTRIES = (
         True,
         "O(K) a phase",
     ),
-    Entry("uniform", competitors.Uniform, "baseline", "round robin", _THRESHOLD, "", "paper, theorem 5", True, "O(1)"),
+    Entry("uniform", other.Uniform, "baseline", "round robin", _THRESHOLD, "", "paper, theorem 5", True, "O(1)"),
 )
 
 REGISTRY: dict[str, Entry] = {entry.name: entry for entry in _ENTRIES}

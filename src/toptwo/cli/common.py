@@ -33,7 +33,7 @@ def numbers(option: str, text: str) -> list[float]:
 
 def check_writable(option: str, path: Path) -> None:
     """Refuse, before anything is run, a file that could not be written afterwards."""
-    folder = path.absolute().parent
+    folder = next(parent for parent in path.absolute().parents if parent.exists())  # what is missing will be made
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass
