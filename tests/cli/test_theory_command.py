@@ -57,7 +57,7 @@ def test_heuristic_threshold_is_labelled():
 
 
 def test_bounds_beyond_the_largest_float_are_null_in_json():
-    found = json.loads(run("1e-150", "0", "--json").output)
+    found = json.loads(run("5e-153", "0", "--json").output)
     assert found["upper_bounds"]["TTUCB with g_u"]["value"] is None
 
 

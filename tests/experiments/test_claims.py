@@ -78,7 +78,11 @@ CASES = [
     ("thresholds", "less than ¾", {}, FAILS),
     ("bounds", "ln(1/(2.4 δ))", {}, HOLDS),
     ("bounds", "ln(1/(2.4 δ))", dict.fromkeys(("TTUCB", "TTUCB with g_u", "uniform"), 1e-4), FAILS),
+    ("bounds", "finite-time theorems", {}, HOLDS),
     ("bounds", "finite-time theorems", {"uniform": 1e4}, FAILS),
+    ("bounds", "proved anew", {}, HOLDS),
+    ("bounds", "wrong arms lead", {}, FAILS),
+    ("bounds", "Repaired", {}, HOLDS),
 ]
 
 
@@ -119,6 +123,31 @@ def test_the_ratio_is_judged_without_noise():
     assert {claim.judge(table).judgement for claim in experiment.claims} == {HOLDS, CORRECTED}
     spoilt = replace(table, content=table.content | {"theory": table.theory | {"three": [1.5]}})
     assert judge("ratio", "conjecture", spoilt).judgement is FAILS
+    for spoiling in ({"largest_over_worst": 1.001}, {"worst_reached": 0.99}):
+        search = [entry | spoiling for entry in table.theory["search"]]
+        spoilt = replace(table, content=table.content | {"theory": table.theory | {"search": search}})
+        assert judge("ratio", "It is a theorem", spoilt).judgement is FAILS
+
+
+def test_lemmas_on_wrong_leaders_are_judged_under_their_event():
+    table = table_of(REGISTRY["bounds"])
+
+    def verdicts(**change):
+        found = table.theory["wrong leaders"] | change
+        spoilt = replace(table, content=table.content | {"theory": table.theory | {"wrong leaders": found}})
+        return [judge("bounds", words, spoilt).judgement for words in ("wrong arms lead", "Repaired")]
+
+    assert verdicts() == [FAILS, HOLDS]
+    assert verdicts(wrong=100) == [HOLDS, HOLDS]
+    assert verdicts(wrong=10**6) == [FAILS, FAILS]
+    assert verdicts(wrong=10**6, event=False) == [HOLDS, HOLDS]
+
+
+def test_a_bound_above_the_printed_one_is_noticed():
+    table = table_of(REGISTRY["bounds"])
+    raised = table.theory["five arms"] | {"TTUCB": {"value": 2.0, "printed": 1.0, "decides": "hardness"}}
+    spoilt = replace(table, content=table.content | {"theory": table.theory | {"five arms": raised}})
+    assert judge("bounds", "proved anew", spoilt).judgement is FAILS
 
 
 def test_parts_of_a_sentence():

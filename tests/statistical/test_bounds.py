@@ -30,6 +30,7 @@ def test_measured_times_lie_between_the_bounds(instance, delta):
         (tt.TTUCB(), tt.theory.upper_bound_mixture),
         (tt.TTUCB(bonus="union"), tt.theory.upper_bound_half),
         ("uniform", tt.theory.upper_bound_uniform),
+        ("LUCB1", tt.theory.upper_bound_lucb1),
     ):
         mean, error = measured(algorithm, means, delta)
         assert lowest <= mean + 5 * error

@@ -30,6 +30,9 @@ def test_explicit_mixture_time_needs_beta(hardness, beta):
     exact = math.exp(log_mixture_time(math.log(hardness), beta, ALPHA, S, 4))
     offset = 4.0 / beta + 2.0
     printed, right = explicit_mixture_time(2.0 * hardness, offset), explicit_mixture_time(2.0 * hardness / beta, offset)
+    for found, as_printed in ((printed, True), (right, False)):
+        offered = theory.explicit_mixture_time(hardness, 4, beta=beta, as_printed=as_printed)
+        assert offered == pytest.approx(found, rel=1e-9)
     assert printed < 0.55 * exact, "as printed it does not bound what it should"
     assert exact <= right <= exact * 1.001 + 1.0
     if (hardness, beta) == (250.0, 0.5):

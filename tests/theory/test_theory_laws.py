@@ -126,7 +126,7 @@ def test_robust_beta(means, beta):
 
 @laws
 @given(instances())
-def test_conjectured_worst_ratio_holds(means):
+def test_no_ratio_is_above_the_worst(means):
     assert theory.time_ratio(means) <= theory.worst_time_ratio(means.size) * (1.0 + ROUNDING)
 
 

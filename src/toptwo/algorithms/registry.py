@@ -22,9 +22,9 @@ class Entry(NamedTuple):
     correct: str
     """What makes it wrong with probability at most δ."""
     optimal: str = ""
-    """Asymptotic optimality, as δ → 0."""
+    """Asymptotic optimality, as δ → 0; of Top Two rules for distinct means (docs/algorithms.md: in which families)."""
     finite: str = ""
-    """Its bound when δ is fixed (paper, table 1, whose symbols these are)."""
+    """Its bound when δ is fixed (paper, table 1, whose symbols these are; TTUCB's is that of docs/upper-bounds.md)."""
     deterministic: bool = False
     """Whether it draws nothing, ties aside."""
     cost: str = "O(K)"
@@ -57,7 +57,7 @@ _ENTRIES = (
         "Jourdan & Degenne 2023",
         "UCB(g_m) + TC + tracking",
         _BETA_OPTIMAL,
-        finite="(H ln H)^α, α > 1",
+        finite="H ln H",
         deterministic=True,
     ),
     _top_two("T3C", top_two.T3C, "Shang et al. 2020", "TS + TC + sampling", _BETA_OPTIMAL),

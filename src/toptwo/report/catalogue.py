@@ -18,7 +18,7 @@ LEGEND = (
     "probability of being best. Challengers: TC transportation cost, TCI the same plus ln N, RS resampling. Prefixes "
     "for Top Two rules: T- tracking, S- sampling, A- adaptive proportions (IDS). U: upper bound. δ-correct by the "
     "threshold: if the threshold is (mixture and proven are, heuristic is not). Optimal: pulls / ln(1/δ) → T* as "
-    "δ → 0; β-optimal: T*_β. Finite time: what does not depend on δ in the bound on the pulls (paper, table 1)."
+    "δ → 0; β-optimal: T*_β, if all means are distinct. Finite time: what does not depend on δ in the bound on pulls."
 )
 
 TITLES = ("name", "paper", "what", "δ-correct", "optimal", "finite time", "deterministic", "cost", "families")

@@ -17,7 +17,7 @@ class Choice(Protocol):
 class Tracking(NamedTuple):
     """One deterministic tracker per leader: pull B iff N^B_B ≤ Σ β over the rounds led by B, this one included.
 
-    With a fixed β, −½ ≤ N^i_i − β L_i ≤ 1 for every arm at any time (paper, lemma 2).
+    With a fixed β, 0 ≤ N^i_i − β L_i ≤ 1 for every arm at any time (docs/upper-bounds.md, lemma 1; the paper has −½).
     """
 
     def takes_leader(self, leader: int, share: float, now: Round, random: Random) -> bool:

@@ -19,7 +19,7 @@ class Proportion(Protocol):
 
 
 class Fixed(NamedTuple):
-    """The same β in every round; ½ is at worst r_K < 2 from the optimum (paper, lemma 8)."""
+    """The same β in every round; T*_½ is at most r_K T*, r_K < 2 (docs/theory.md proves it)."""
 
     beta: float = 0.5
 

@@ -19,11 +19,13 @@ from toptwo.theory.functions import (
     calibration_gaussian,
     lambert_bar,
 )
-from toptwo.theory.implicit import idealised_time
+from toptwo.theory.implicit import explicit_mixture_time, idealised_time
+from toptwo.theory.leadership import wrong_leaderships
 from toptwo.theory.planning import Plan, PlanRow, plan
 from toptwo.theory.ratios import (
     TimeRange,
     characteristic_time_range,
+    robust_share,
     time_ratio,
     time_ratio_bound,
     worst_time_ratio,
@@ -35,7 +37,13 @@ from toptwo.theory.thresholds import (
     threshold_mixture,
     threshold_proven,
 )
-from toptwo.theory.upper_bounds import upper_bound, upper_bound_half, upper_bound_mixture, upper_bound_uniform
+from toptwo.theory.upper_bounds import (
+    upper_bound,
+    upper_bound_half,
+    upper_bound_lucb1,
+    upper_bound_mixture,
+    upper_bound_uniform,
+)
 
 __all__ = [
     "Bound",
@@ -49,6 +57,7 @@ __all__ = [
     "calibration_gaussian",
     "characteristic_time",
     "characteristic_time_range",
+    "explicit_mixture_time",
     "hardness",
     "hardness_one",
     "idealised_time",
@@ -57,6 +66,7 @@ __all__ = [
     "mixture_loss",
     "optimal_allocation",
     "plan",
+    "robust_share",
     "threshold_exponential",
     "threshold_heuristic",
     "threshold_mixture",
@@ -65,7 +75,9 @@ __all__ = [
     "time_ratio_bound",
     "upper_bound",
     "upper_bound_half",
+    "upper_bound_lucb1",
     "upper_bound_mixture",
     "upper_bound_uniform",
     "worst_time_ratio",
+    "wrong_leaderships",
 ]

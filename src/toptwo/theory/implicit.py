@@ -107,6 +107,52 @@ def log_mixture_time(log_hardness: float, beta: float, alpha: float, s: float, a
     return math.log(max(1.0, math.ceil(math.exp(level)) - 1.0)) if level < 36.0 else level
 
 
+def explicit_mixture_time(
+    hardness: float,
+    arms: int,
+    *,
+    beta: float = 0.5,
+    alpha: float = 1.2,
+    s: float = 1.2,
+    as_printed: bool = False,
+) -> float:
+    """Return sup{x : x < h₂(c_μ, x)} ≥ C̃_μ, the explicit bound on the hardness term of the paper's corollary on g_m.
+
+    h₂(z, x) = z(2sα²+1) W̄((sα² ln z + c₀/(2z) + ln(2+α² ln x))/(sα²+½) + c₁) with c₀ = K/β + 2 and
+    c₁ = ln(2sα²+1) + 1/(sα²+½), at c_μ = 2H/β. The paper prints c_μ = 2H, at which it bounds nothing
+    (docs/errata.md).
+
+    Parameters
+    ----------
+    hardness
+        H(μ).
+    arms
+        K.
+    beta, alpha, s
+        As in `upper_bound_mixture`.
+    as_printed
+        Take the paper's c_μ.
+
+    Examples
+    --------
+    >>> round(explicit_mixture_time(250.0, 4)), round(explicit_mixture_time(250.0, 4, as_printed=True))
+    (48951, 23089)
+    """
+    share = checks.probability("beta", beta)
+    rate = checks.at_least("s", s, 1.0, strict=True) * checks.at_least("alpha", alpha, 1.0, strict=True) ** 2
+    count = checks.at_least("arms", arms, 2.0)
+    scale = 2.0 * checks.at_least("hardness", hardness, 0.0, strict=True) / (1.0 if as_printed else share)
+    offset = (count / share + 2.0) / (2.0 * scale)
+    constant = math.log(2.0 * rate + 1.0) + 1.0 / (rate + 0.5)
+
+    def balance(level: float) -> float:
+        inner = rate * math.log(scale) + offset + math.log(2.0 + alpha**2 * level)
+        growth = lambert_bar(max(1.0, inner / (rate + 0.5) + constant))
+        return level - math.log(scale * (2.0 * rate + 1.0)) - math.log(growth)
+
+    return from_log(log_crossing(balance, 0.0))
+
+
 def idealised_time(multiplier: float, log_factor: float, delta: float) -> float:
     """Return a bound on sup{n : n − 1 ≤ C ln(1/δ) + D ln n}: D W̄(C/D ln(1/δ) + 1/D + ln D), or D where that is below 1.
 

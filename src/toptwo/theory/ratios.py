@@ -24,18 +24,44 @@ def time_ratio(means: ArrayLike, beta: ArrayLike = 0.5, *, family: str = "gaussi
     return unwrap(fixed / np.asarray(characteristic_time(means, family=family)))
 
 
-def worst_time_ratio(arms: ArrayLike) -> FloatOrArray:
-    """Return r_K = 2K/(1 + √(K−1))², the largest known T*_½/T* of K Gaussian arms (Lemma "improved robust β").
+def worst_time_ratio(arms: ArrayLike, beta: ArrayLike = 0.5) -> FloatOrArray:
+    """Return the smallest r with T*_β ≤ r T* for all instances of K Gaussian arms; at β = ½ it is r_K = 2K/(1+√(K−1))².
 
-    It is reached when all sub-optimal means are equal; that nothing exceeds it is a conjecture of the paper.
+    r = max{(1+√(K−1))²/4, 1+(K−2)β}/(β(1−β)(1+√(K−1))²), proved in docs/theory.md. The second is reached when all
+    sub-optimal means are equal, and is the larger from β = `robust_share(K)` on; the first is reached by two arms, and
+    approached by more when all but two fall behind. The paper conjectures the case β = ½.
+
+    Parameters
+    ----------
+    arms
+        K, a number or an array.
+    beta
+        The fixed share; broadcasts against `arms`.
 
     Examples
     --------
     >>> [round(worst_time_ratio(arms), 4) for arms in (2, 3, 10, 1000)]
     [1.0, 1.0294, 1.25, 1.8811]
+    >>> worst_time_ratio(10, [0.1, 0.375, 0.9]).round(4)
+    array([2.7778, 1.0667, 5.6944])
     """
-    count = numbers("arms", arms, 2.0)
-    return unwrap(2.0 * count / (1.0 + np.sqrt(count - 1.0)) ** 2)
+    count, share = numbers("arms", arms, 2.0), probabilities("beta", beta)
+    root = (1.0 + np.sqrt(count - 1.0)) ** 2
+    return unwrap(np.maximum(root / 4.0, 1.0 + (count - 2.0) * share) / (share * (1.0 - share) * root))
+
+
+def robust_share(arms: ArrayLike) -> FloatOrArray:
+    """Return the fixed share β = (3+√(K−1))/(4(1+√(K−1))) whose worst T*_β/T* of K Gaussian arms is the smallest.
+
+    The worst ratio there is 1/(4β(1−β)) < 4/3 for every K, where β = ½ may cost up to 2 (docs/theory.md).
+
+    Examples
+    --------
+    >>> robust_share([2, 10, 1000]).round(4), worst_time_ratio([2, 10, 1000], robust_share([2, 10, 1000])).round(4)
+    (array([0.5   , 0.375 , 0.2653]), array([1.    , 1.0667, 1.2825]))
+    """
+    root = np.sqrt(numbers("arms", arms, 2.0) - 1.0)
+    return unwrap((3.0 + root) / (4.0 * (1.0 + root)))
 
 
 def time_ratio_bound(means: ArrayLike, beta: ArrayLike = 0.5, *, family: str = "gaussian") -> FloatOrArray:

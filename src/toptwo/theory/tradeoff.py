@@ -1,19 +1,20 @@
-"""The infimum over w₀ and ε in the paper's upper bounds, solved exactly.
+"""The infimum over w₀ and ε in the upper bounds, solved exactly.
 
-The bounds have the form max{T₀, C_μ^α, C₀^{α/(α−1)}, C₁^α}. A larger slack ε or clipping w₀ raises T₀ and lowers C₀ and
-C₁. Whether a level L can be reached is a one-dimensional question: L fixes the smallest ε allowed by C₁ and the product
-ε·a(w₀) allowed by C₀, and then the factor (1+ε)²(1−w₀)^{−d} of T₀ must be as small as possible. Between two
-consecutive weights the count d of clipped arms is constant and the logarithm of that factor is convex in w₀:
-ln(1 + e^f) is convex for the convex f(w₀) = ln κ − d ln(1−w₀) − ln w₀. The best level solves one equation.
+The bounds have the form max{T₀, …}, where a larger slack ε or clipping w₀ raises T₀ and lowers the other terms. Whether
+a level L can be reached is a one-dimensional question: at a given w₀, L fixes the smallest ε that the other terms allow
+(`Demands.wanted`), and then the factor that ε and w₀ put on T₀ must be as small as possible. Between two consecutive
+weights the count d of clipped arms is constant and the logarithm of that factor is convex in w₀, because the logarithm
+of the wanted 1 + ε is convex and increasing in −ln a(w₀), which is itself convex. The best level solves one equation.
 """
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from toptwo.theory.arguments import Floats
-from toptwo.theory.implicit import clearance, log_crossing
+from toptwo.theory.implicit import log_crossing
 
 ROUNDING = 1e-12
 
@@ -35,44 +36,68 @@ class Pieces(NamedTuple):
     counts: Floats
 
 
+class Demands(Protocol):
+    """What a theorem asks of ε and w₀ so that all terms but T₀ stay below e^level, and what they cost T₀."""
+
+    @property
+    def power(self) -> float:
+        """The power of 1 + ε in the factor of T₀."""
+        ...
+
+    def lowest_level(self, slack: float, floor: float) -> float:
+        """Return the level that the terms reach at this slack and this a(w₀)."""
+        ...
+
+    def least(self, level: float) -> float:
+        """Return the smallest ε that may be taken at any w₀."""
+        ...
+
+    def wanted(self, level: float, floor: Floats) -> Floats:
+        """Return the smallest ε that may be taken at a(w₀) = floor, infinite if none may."""
+        ...
+
+    def steepness(self, level: float, floor: Floats, wanted: Floats) -> Floats:
+        """Return −d ln(1 + wanted)/d ln floor."""
+        ...
+
+    def log_gain(self, weight: Floats) -> Floats:
+        """Return the logarithm of what T₀ gains when each relevant arm has at least this weight."""
+        ...
+
+    def log_gain_slope(self, weight: Floats) -> Floats:
+        """Return its derivative with respect to the weight."""
+        ...
+
+
 class Tradeoff(NamedTuple):
-    """One instance: β-optimal weights of the sub-optimal arms and the constants of the theorem."""
+    """One instance: β-optimal weights of the sub-optimal arms, what the theorem demands, and what is given."""
 
     weights: Floats
     beta: float
-    alpha: float
-    log_time: float
-    log_factor: float
-    base: float
     slack: float | None
     clipping: float | None
+    demands: Demands
 
-    def solve(self) -> Choice:
-        """Return the slack and clipping that reach the smallest max{T₀, C₀^{α/(α−1)}, C₁^α}."""
+    def solve(self, ceiling: Callable[[float], float]) -> Choice:
+        """Return the slack and clipping of the smallest maximum; `ceiling` is the log factor T₀ may have at a level."""
         pieces = self._pieces()
         largest = 1.0 if self.slack is None else self.slack
         reach = float(self._floor(pieces.right, pieces.counts).max())
-        # Below this level even the largest slack breaks C₀ or C₁.
-        start = max(
-            math.log(len(self.weights) + 1.0),
-            -self.alpha * math.log(self.beta * largest),
-            self.alpha / (self.alpha - 1.0) * math.log1p(2.0 / (largest * reach)),
-        )
+        # Below this level even the largest slack breaks the other terms.
+        start = max(math.log(len(self.weights) + 1.0), self.demands.lowest_level(largest, reach))
 
         def surplus(level: float) -> float:
-            room = clearance(level, self.log_factor, self.base) - self.log_time
-            return room - self.cheapest(level, pieces).log_factor
+            return ceiling(level) - self.cheapest(level, pieces).log_factor
 
         return self.cheapest(log_crossing(surplus, start), pieces)
 
     def cheapest(self, level: float, pieces: Pieces) -> Choice:
-        """Return the choice with the smallest factor of T₀ among those that keep C₀ and C₁ below e^level."""
-        least = math.exp(-math.log(self.beta) - level / self.alpha) if self.slack is None else self.slack
+        """Return the choice with the smallest factor of T₀ among those that keep the other terms below e^level."""
+        least = self.demands.least(level) if self.slack is None else self.slack
         most = 1.0 if self.slack is None else self.slack
-        product = 2.0 / math.expm1(min(700.0, level * (self.alpha - 1.0) / self.alpha))
-        kept = self._promising(pieces, least, most, product)
-        clipping = self._descend(kept, least, most, product)
-        needed, factor = self._cost(clipping, kept.counts, least, most, product)
+        kept = self._promising(pieces, level, least, most)
+        clipping = self._descend(kept, level, least, most)
+        needed, factor = self._cost(clipping, clipping, kept.counts, level, least, most)
         pick = int(np.argmin(factor))
         count = int(kept.counts[pick])
         where = float(clipping[pick]) if count or self.clipping is not None else 0.0
@@ -92,41 +117,51 @@ class Tradeoff(NamedTuple):
         kept = right > left
         return Pieces(left[kept], right[kept], np.arange(len(ends), dtype=np.float64)[kept])
 
+    def _weight(self, clipping: Floats) -> Floats:
+        weight: Floats = np.maximum(self.weights.min(), (1.0 - self.beta) * clipping)
+        return weight
+
     def _floor(self, clipping: Floats, counts: Floats) -> Floats:
         with np.errstate(under="ignore", divide="ignore", invalid="ignore"):
             kept = np.exp(counts * np.log1p(-clipping))
         # A single sub-optimal arm may be clipped at w₀ = 1, where 0 · ln 0 has to mean 0.
-        floor: Floats = np.where(counts > 0.0, kept, 1.0) * np.maximum(self.weights.min(), (1.0 - self.beta) * clipping)
+        floor: Floats = np.where(counts > 0.0, kept, 1.0) * self._weight(clipping)
         return floor
 
     def _cost(
-        self, clipping: Floats, counts: Floats, least: float, most: float, product: float
+        self, clipping: Floats, losing: Floats, counts: Floats, level: float, least: float, most: float
     ) -> tuple[Floats, Floats]:
-        """Return the slack needed and the logarithm of (1+ε)²(1−w₀)^{−d}, infinite where the slack is out of range."""
+        """Return the slack needed and the log factor, infinite where the slack is out of range.
+
+        The loss (1−w₀)^{−d} is taken at `losing`: at the left end of an interval it bounds the factor from below.
+        """
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            needed = np.maximum(least, product / self._floor(clipping, counts))
-            loss = np.where(counts > 0.0, -counts * np.log1p(-clipping), 0.0)
-        factor = 2.0 * np.log1p(needed) + loss
+            needed = np.maximum(least, self.demands.wanted(level, self._floor(clipping, counts)))
+            loss = np.where(counts > 0.0, -counts * np.log1p(-losing), 0.0)
+        factor = self.demands.power * np.log1p(needed) + loss - self.demands.log_gain(self._weight(clipping))
         return needed, np.where(needed <= most * (1.0 + ROUNDING), factor, np.inf)
 
-    def _promising(self, pieces: Pieces, least: float, most: float, product: float) -> Pieces:
+    def _promising(self, pieces: Pieces, level: float, least: float, most: float) -> Pieces:
         """Return the intervals that can hold the optimum: their lower bound is below the best right end."""
-        needed, reached = self._cost(pieces.right, pieces.counts, least, most, product)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            loss = np.where(pieces.counts > 0.0, -pieces.counts * np.log1p(-pieces.left), 0.0)
-        hopeful = (2.0 * np.log1p(needed) + loss <= reached.min() + ROUNDING) & np.isfinite(reached)
+        needed, reached = self._cost(pieces.right, pieces.right, pieces.counts, level, least, most)
+        _, bound = self._cost(pieces.right, pieces.left, pieces.counts, level, least, most)
+        hopeful = (bound <= reached.min() + ROUNDING) & np.isfinite(reached)
         if not hopeful.any():
             hopeful = needed == needed.min()
         return Pieces(pieces.left[hopeful], pieces.right[hopeful], pieces.counts[hopeful])
 
-    def _descend(self, pieces: Pieces, least: float, most: float, product: float) -> Floats:
+    def _descend(self, pieces: Pieces, level: float, least: float, most: float) -> Floats:
         """Return the best w₀ of each interval by bisection on the sign of the slope."""
         left, right, counts = pieces
         for _ in range(60):
             middle = 0.5 * (left + right)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                wanted = product / self._floor(middle, counts)
-                pull = 2.0 * wanted / (1.0 + wanted) * (1.0 / middle - counts / (1.0 - middle))
-                onward = (wanted > most) | ((wanted > least) & (pull > counts / (1.0 - middle)))
+                floor = self._floor(middle, counts)
+                wanted = self.demands.wanted(level, floor)
+                rise = 1.0 / middle - counts / (1.0 - middle)  # of ln a(w₀)
+                pull = self.demands.power * self.demands.steepness(level, floor, wanted) * rise
+                gain = self.demands.log_gain_slope(self._weight(middle)) * (1.0 - self.beta)
+                falling = np.where(wanted > least, pull, 0.0) + gain > counts / (1.0 - middle)
+                onward = (wanted > most) | falling
             left, right = np.where(onward, middle, left), np.where(onward, right, middle)
         return right

@@ -1,6 +1,6 @@
-"""The paper's non-asymptotic upper bounds on the mean stopping time, each with the term that decides it.
+"""Non-asymptotic upper bounds on the mean stopping time, each with the term that decides it.
 
-All hold for the `proven` threshold and Gaussian (or σ-sub-Gaussian) rewards.
+All but LUCB1's are about the `proven` threshold and σ-sub-Gaussian rewards, Gaussian ones among them.
 """
 
 import math
@@ -15,21 +15,27 @@ from toptwo.errors import InputError
 from toptwo.theory.arguments import Floats, gaps_of
 from toptwo.theory.bound import Bound, Row, collect
 from toptwo.theory.complexity import hardness, times_and_allocations
+from toptwo.theory.demands import Counted, Printed
 from toptwo.theory.functions import concentration_parameters
-from toptwo.theory.implicit import from_log, last_round, log_hardness_time, log_mixture_time
+from toptwo.theory.implicit import clearance, from_log, last_round, log_hardness_time, log_mixture_time
+from toptwo.theory.leadership import Bonus, Leadership, leaderships, mixture, union
 from toptwo.theory.thresholds import log_odds
-from toptwo.theory.tradeoff import Tradeoff
+from toptwo.theory.tradeoff import Choice, Demands, Tradeoff
 
 
 class Setting(NamedTuple):
-    """The constants of one form of the general theorem."""
+    """The constants of one form of the theorem, and of its `as_printed` twin."""
 
+    statement: str
     beta: float
     alpha: float
     log_factor: float
     additive: float
     slack: float | None
     clipping: float | None
+    bonus: Bonus
+    log_printed: Callable[[float, int], float]
+    """ln C_μ of the paper from ln H and K."""
 
 
 def upper_bound(
@@ -42,8 +48,13 @@ def upper_bound(
     slack: float | None = None,
     clipping: float | None = None,
     sigma: float = 1.0,
+    as_printed: bool = False,
 ) -> Bound:
-    """Return the bound of the general theorem on TTUCB with g_u: max{T₀(δ), C_μ^α, C₀^{α/(α−1)}, C₁^α} + C₂.
+    """Return the bound of the general theorem on TTUCB with g_u: max{T₀(δ), C₀^{α/(α−1)}, T_H} + C₂.
+
+    The theorem is that of docs/upper-bounds.md: the paper's proof rests on a lemma that is false as printed; counted
+    afresh, the same argument gives less than the paper prints, whatever ε and w₀, and H ln H in place of (H ln H)^α.
+    It holds for all σ-sub-Gaussian rewards, with C₂ = (2K−1)ζ(s) + 1: every event it uses is one-sided.
 
     Parameters
     ----------
@@ -57,20 +68,23 @@ def upper_bound(
         The theorem's ε in (0, 1] and w₀ in [0, 1/(K−1)]; without them the infimum over both is taken.
     sigma
         Standard deviation of the rewards.
+    as_printed
+        Return the paper's max{T₀(δ), C_μ^α, C₀^{α/(α−1)}, C₁^α} + C₂.
 
     Examples
     --------
-    >>> bound = upper_bound([1.0, 0.85, 0.8, 0.7], 0.05)
-    >>> bound.dominating, f"{bound.value:.5g}"
-    ('allocation', '8.8104e+07')
+    >>> means = [1.0, 0.85, 0.8, 0.7]
+    >>> bound, printed = upper_bound(means, 0.05), upper_bound(means, 0.05, as_printed=True)
+    >>> bound.dominating, f"{bound.value:.5g}", printed.dominating, f"{printed.value:.5g}"
+    ('allocation', '1.8177e+06', 'allocation', '8.8104e+07')
     """
-    setting = _general_setting(checks.means(means), beta, alpha, s, slack, clipping)
+    setting = _general_setting("general theorem, g_u", checks.means(means), beta, alpha, s, slack, clipping)
 
-    def log_term(log_h: float, arms: int) -> float:
+    def log_printed(log_h: float, arms: int) -> float:
         scale = math.log(4.0 * alpha**2 * (1.0 + s) / beta) + log_h
         return log_hardness_time(scale, 2.0 + arms / beta)
 
-    return _bound("general theorem, g_u", means, delta, sigma, setting, log_term)
+    return _bound(means, delta, sigma, setting._replace(log_printed=log_printed), as_printed)
 
 
 def upper_bound_mixture(
@@ -83,23 +97,25 @@ def upper_bound_mixture(
     slack: float | None = None,
     clipping: float | None = None,
     sigma: float = 1.0,
+    as_printed: bool = False,
 ) -> Bound:
-    """Return the bound of the corollary on TTUCB with g_m, where C̃_μ is a supremum without closed form.
+    """Return the bound of the theorem on TTUCB with g_m.
 
-    Parameters as in `upper_bound`. The paper prints "using g_u" in this corollary; it is about g_m.
+    Parameters as in `upper_bound`. The paper's corollary (which prints "using g_u", but is about g_m) has C̃_μ, a
+    supremum without closed form; `explicit_mixture_time` is the explicit bound on it.
 
     Examples
     --------
     >>> bound = upper_bound_mixture([1.0, 0.9], 0.05)
-    >>> bound.dominating, f"{bound.terms['hardness']:.5g}"
-    ('hardness', '7.8011e+05')
+    >>> bound.dominating, f"{bound.value:.5g}"
+    ('confidence', '1.3028e+05')
     """
-    setting = _general_setting(checks.means(means), beta, alpha, s, slack, clipping)
+    setting = _general_setting("general theorem, g_m", checks.means(means), beta, alpha, s, slack, clipping)
 
-    def log_term(log_h: float, arms: int) -> float:
+    def log_printed(log_h: float, arms: int) -> float:
         return log_mixture_time(log_h, beta, alpha, s, arms)
 
-    return _bound("corollary, g_m", means, delta, sigma, setting, log_term)
+    return _bound(means, delta, sigma, setting._replace(bonus=mixture(alpha, s), log_printed=log_printed), as_printed)
 
 
 def upper_bound_half(
@@ -109,11 +125,12 @@ def upper_bound_half(
     slack: float | None = None,
     clipping: float | None = None,
     sigma: float = 1.0,
+    as_printed: bool = False,
 ) -> Bound:
-    """Return the bound of the main theorem: TTUCB with g_u, β = ½ and α = s = 1.2, in its rounded constants.
+    """Return the bound of the main theorem: TTUCB with g_u, β = ½ and α = s = 1.2, in rounded constants.
 
-    The rounding (26H for 25.344H, 4 ln n for 3.84 ln n, 12K for (2K−1)ζ(1.2) + 1) makes it a little larger than
-    `upper_bound` at the same parameters.
+    The rounding (g_u = 5.5 ln n for 5.28 ln n, 4 ln n for 3.84 ln n, 12K for (2K−1)ζ(1.2) + 1) makes it a little
+    larger than `upper_bound` at the same parameters. The paper's rounds 25.344H to 26H (`as_printed`).
 
     Examples
     --------
@@ -122,12 +139,53 @@ def upper_bound_half(
     True
     """
     arms = checks.means(means).shape[-1]
-    setting = Setting(0.5, 1.2, 4.0, 12.0 * arms, *_free_parameters(slack, clipping, arms))
 
-    def log_term(log_h: float, arms: int) -> float:
+    def log_printed(log_h: float, arms: int) -> float:
         return log_hardness_time(math.log(26.0) + log_h, 2.0 + 2.0 * arms)
 
-    return _bound("main theorem, β = ½, α = s = 1.2", means, delta, sigma, setting, log_term)
+    setting = Setting(
+        "main theorem, β = ½, α = s = 1.2",
+        0.5,
+        1.2,
+        4.0,
+        12.0 * arms,
+        *_free_parameters(slack, clipping, arms),
+        bonus=lambda logarithm: 5.5 * logarithm,
+        log_printed=log_printed,
+    )
+    return _bound(means, delta, sigma, setting, as_printed)
+
+
+def upper_bound_lucb1(means: ArrayLike, delta: float, *, sigma: float = 1.0, as_printed: bool = False) -> Bound:
+    """Return 292 h ln(h/δ) + 16 for LUCB1 (Kalyanakrishnan et al., 2012, whose H is this h).
+
+    Their rewards lie in [0, 1], where Hoeffding's inequality makes σ = ½, and h = 1/Δ_min² + Σ 1/Δ_i². In other units
+    h = 4σ²(1/Δ_min² + Σ 1/Δ_i²) = 2H(μ), each gap counted as at most 2σ, as theirs are at most 1. The paper prints
+    292 H ln(H/δ) + 16 with its own H = 2σ²(1/Δ_min² + Σ 1/Δ_i²), half of that (`as_printed`).
+
+    Examples
+    --------
+    >>> print(upper_bound_lucb1([0.9, 0.4], 0.05, sigma=0.5))
+    11871.6 samples at most on average (LUCB1, Kalyanakrishnan et al. 2012)
+      hardness       11855.6  decides
+      additive            16
+    """
+    risk, scale = checks.probability("delta", delta), checks.at_least("sigma", sigma, 0.0, strict=True)
+    values = checks.means(means)
+
+    def rows() -> Iterator[Row]:
+        gaps = gaps_of(np.atleast_2d(values))
+        for smallest, shares in zip(gaps.smallest, gaps.shares, strict=True):
+            log_unit = 2.0 * (math.log(2.0 * scale) - math.log(smallest))
+            inverse = np.append(shares[shares > 0.0], 1.0)
+            logs = log_unit + np.log(inverse)
+            log_h = float(np.logaddexp.reduce(logs if as_printed else np.maximum(0.0, logs)))
+            log_h -= math.log(2.0) if as_printed else 0.0
+            growth = max(0.0, log_h - math.log(risk))
+            yield {"hardness": 292.0 * from_log(log_h) * growth}, 16.0, {}
+
+    statement = "LUCB1, as the paper prints it" if as_printed else "LUCB1, Kalyanakrishnan et al. 2012"
+    return collect(statement, rows(), single=values.ndim == 1)
 
 
 def upper_bound_uniform(
@@ -163,56 +221,78 @@ def upper_bound_uniform(
     return collect("theorem on uniform sampling", rows(), single=values.ndim == 1)
 
 
-def _bound(
-    statement: str,
-    means: ArrayLike,
-    delta: float,
-    sigma: float,
-    setting: Setting,
-    log_term: Callable[[float, int], float],
-) -> Bound:
-    """Return the bound of every instance; `log_term` gives ln C_μ from ln H and K."""
+def _bound(means: ArrayLike, delta: float, sigma: float, setting: Setting, as_printed: bool) -> Bound:
+    """Return the bound of every instance."""
     values = checks.means(means)
-    arms = values.shape[-1]
-    base = _base(delta, arms)
+    base = _base(delta, values.shape[-1])
     times, allocations = times_and_allocations(values, setting.beta, family="gaussian", sigma=sigma, epsilon=0.0)
     log_hardnesses = np.log(np.atleast_1d(hardness(values, sigma=sigma)))
-    rows = zip(np.atleast_2d(values), np.atleast_1d(times), np.atleast_2d(allocations), log_hardnesses, strict=True)
-    return collect(
-        statement,
-        (
-            _terms(setting, base, float(time), np.delete(allocation, np.argmax(row)), log_term(float(log_h), arms))
-            for row, time, allocation, log_h in rows
-        ),
-        single=values.ndim == 1,
-    )
+    leads = leaderships(values, sigma, setting.beta, setting.alpha, setting.bonus)
+
+    def rows() -> Iterator[Row]:
+        table = zip(np.atleast_2d(values), np.atleast_1d(times), np.atleast_2d(allocations), strict=True)
+        for (row, time, allocation), log_h, lead in zip(table, log_hardnesses, leads, strict=True):
+            weights = np.delete(allocation, np.argmax(row))
+            if as_printed:
+                log_hard = setting.log_printed(float(log_h), values.shape[-1])
+                yield _printed_terms(setting, base, math.log(time), weights, log_hard)
+            else:
+                yield _terms(setting, base, math.log(time), weights, lead)
+
+    statement = f"{setting.statement}, as printed" if as_printed else setting.statement
+    return collect(statement, rows(), single=values.ndim == 1)
 
 
-def _terms(setting: Setting, base: float, time: float, weights: Floats, log_hard: float) -> Row:
-    """Return the terms of one instance at the best slack and clipping."""
-    log_time = math.log(time) - math.log(setting.beta)
-    tradeoff = Tradeoff(
-        weights, setting.beta, setting.alpha, log_time, setting.log_factor, base, setting.slack, setting.clipping
-    )
-    choice = tradeoff.solve()
-    inverse = 2.0 / (choice.slack * tradeoff.allocation_floor(choice))
+def _solve(setting: Setting, base: float, log_time: float, weights: Floats, demands: Demands) -> tuple[Choice, float]:
+    """Return the best slack and clipping, and a(w₀) there."""
+    tradeoff = Tradeoff(weights, setting.beta, setting.slack, setting.clipping, demands)
+    choice = tradeoff.solve(lambda level: clearance(level, setting.log_factor, base) - log_time)
+    return choice, tradeoff.allocation_floor(choice)
+
+
+def _terms(setting: Setting, base: float, log_time: float, weights: Floats, lead: Leadership) -> Row:
+    """Return the terms of docs/upper-bounds.md of one instance."""
+    demands = Counted(setting.beta, setting.alpha, lead)
+    choice, floor = _solve(setting, base, log_time, weights, demands)
     terms = {
         "confidence": last_round(log_time + choice.log_factor, setting.log_factor, base, len(weights) + 1),
-        "hardness": from_log(setting.alpha * log_hard),
-        "allocation": from_log(setting.alpha / (setting.alpha - 1.0) * math.log1p(inverse)),
-        "slack": from_log(-setting.alpha * math.log(setting.beta * choice.slack)),
+        # Where the allocation decides, ε falls until the hardness term is as large: of the two it is named first.
+        "allocation": from_log(demands.log_allocation(floor)),
+        "hardness": from_log(lead.log_settled(choice.slack, floor)),
+    }
+    return terms, setting.additive, {"slack": choice.slack, "clipping": choice.clipping}
+
+
+def _printed_terms(setting: Setting, base: float, log_time: float, weights: Floats, log_hard: float) -> Row:
+    """Return the paper's terms of one instance."""
+    alpha = setting.alpha
+    choice, floor = _solve(setting, base, log_time, weights, Printed(setting.beta, alpha))
+    terms = {
+        "confidence": last_round(log_time + choice.log_factor, setting.log_factor, base, len(weights) + 1),
+        "hardness": from_log(alpha * log_hard),
+        "allocation": from_log(alpha / (alpha - 1.0) * math.log1p(2.0 / (choice.slack * floor))),
+        "slack": from_log(-alpha * math.log(setting.beta * choice.slack)),
     }
     return terms, setting.additive, {"slack": choice.slack, "clipping": choice.clipping}
 
 
 def _general_setting(
-    means: Floats, beta: float, alpha: float, s: float, slack: float | None, clipping: float | None
+    statement: str, means: Floats, beta: float, alpha: float, s: float, slack: float | None, clipping: float | None
 ) -> Setting:
     share = checks.probability("beta", beta)
     rate, power = concentration_parameters(alpha, s)
     arms = means.shape[-1]
     additive = (2.0 * arms - 1.0) * _zeta(power) + 1.0
-    return Setting(share, rate, rate * (2.0 + power), additive, *_free_parameters(slack, clipping, arms))
+    return Setting(
+        statement,
+        share,
+        rate,
+        rate * (2.0 + power),
+        additive,
+        *_free_parameters(slack, clipping, arms),
+        bonus=union(rate, power),
+        log_printed=lambda log_h, arms: math.inf,
+    )
 
 
 def _free_parameters(slack: float | None, clipping: float | None, arms: int) -> tuple[float | None, float | None]:
