@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-all check bench clean
+.PHONY: demo test test-all check docs bench clean
 
 demo: $(READY)  ## identify the best of ten arms, then figure 1(a) of the paper on 1000 instances (under 90 s)
 	$(BIN)/toptwo demo --out out/demo
@@ -19,6 +19,9 @@ check: $(READY)  ## lint, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(READY)  ## the table of algorithms in docs/algorithms.md, from the registry
+	$(BIN)/python -m toptwo.report.catalogue docs/algorithms.md
 
 bench: $(READY)  ## speed: needs a C compiler
 	$(BIN)/python -m benchmarks

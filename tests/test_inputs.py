@@ -34,13 +34,27 @@ BAD = [
     ({"algorithm": tt.TopTwo(leader=tt.rules.EmpiricalBest)}, "leader must be a rule with a method lead"),
     ({"threshold": lambda n: 5.0}, "threshold must take delta and arms"),
     ({"means": [0.5]}, "at least 2 arms"),
+    ({"means": ["0.1", "0.5"]}, "means must be numbers, not text"),
+    ({"means": "0.1 0.5"}, "means must be numbers, not text"),
+    ({"means": [0.1, "0.5"]}, "means must be numbers, not text"),
+    ({"means": [True, False]}, "means must be numbers"),
+    ({"means": [0.0, 1e308]}, "means must lie between -1e[+]100 and 1e[+]100"),
+    ({"means": [0, 10**400]}, "finite"),
+    ({"means": [1e17, 3e17], "family": "unknown-variance"}, "swallow the noise"),
+    ({"family": tt.GaussianUnknownVariance(sigma=0.0)}, "sigma must be a finite number above 0"),
+    ({"family": tt.GaussianUnknownVariance(sigma=(1.0, 0.0, 1.0))}, "sigma must be a finite number above 0"),
+    ({"family": tt.Bounded(0.0, math.inf)}, "high must be a finite number, not inf"),
+    ({"family": tt.Bounded(math.nan, 1.0)}, "low must be a finite number, not nan"),
+    ({"max_samples": 10**30}, "max_samples must be at most"),
+    ({"runs": 10**12}, "runs is 1,000,000,000,000: that takes .* memory"),
+    ({"checkpoints": [10**30]}, "checkpoints must be whole numbers"),
     ({"means": 0.5}, "shape"),
     ({"means": [[[0.1, 0.2]]]}, "shape"),
     ({"means": [0.1, math.nan]}, "finite"),
     ({"means": [0.1, math.inf]}, "finite"),
     ({"means": ["a", "b"]}, "numbers"),
     ({"means": [[0.1, 0.2], [0.3]]}, "numbers"),
-    ({"means": [0.5, 0.5, 0.1]}, "2 equal best arms.*epsilon"),
+    ({"means": [0.5, 0.5, 0.1]}, "2 equal best arms.*epsilon.*max_samples"),
     ({"means": [[0.1, 0.2], [0.3, 0.3]]}, "instance 1.*epsilon"),
     ({"means": [[0.1, 0.2]], "runs": 5}, "runs is 5 but means has 1 rows"),
     ({"delta": 0.0}, "delta must be a probability"),
@@ -85,7 +99,13 @@ def test_simulate_refuses(change, words):
         (lambda: tt.TTUCB(alpha=1.0), "alpha must be a finite number above 1"),
         (lambda: tt.TTUCB(ties="nearest"), "ties 'nearest' is unknown"),
         (lambda: tt.T3C(choice="trackin"), "did you mean 'tracking'"),
-        (lambda: tt.create_study(1), "at least 2 options"),
+        (lambda: tt.create_study(-3), "arms must be a whole number of at least 2, not -3"),
+        (lambda: tt.create_study(["a"]), "at least 2 options"),
+        (lambda: tt.create_study(10**15), "arms is .* memory"),
+        (lambda: tt.problems.one_sparse(10**15), "arms is .* memory"),
+        (lambda: tt.problems.random_gaussian(10**12), "runs is .* memory"),
+        (lambda: tt.problems.close_competitors(10**12), "runs is .* memory"),
+        (lambda: tt.theory.characteristic_time(["0.1", "0.5"]), "means must be numbers, not text"),
         (lambda: tt.create_study("abc"), "list of options"),
         (lambda: tt.create_study(["a", "a"]), "different"),
         (lambda: tt.create_study([["a"], ["b"]]), "hashable"),
@@ -119,6 +139,12 @@ def test_other_doors_refuse(make, words):
         (["TTUCB", "--means", "0.1 0.5", "--family", "gausian"], "did you mean 'gaussian'"),
         (["TTUCB", "--means", "0.1 0.5", "--plot", "boxes.pdf"], "--plot must name a .png file"),
         (["TTUCB", "--means", "0.1 0.5", "--plot", "nowhere/boxes.png"], "folder that exists"),
+        (["TTUCB", "--means", "0.1 0.5", "--plot", "/proc/boxes.png"], "--plot: /proc/boxes.png cannot be written"),
+        (["TTUCB", "--problem", "one-sparse", "--arms", "-3"], "arms must be a whole number of at least 2, not -3"),
+        (["TTUCB", "--problem", "random", "--runs", str(10**12)], "memory"),
+        (["TTUCB", "--means", "0.1 0.5", "--max-samples", str(10**30)], "max_samples must be at most"),
+        (["TTUCB", "--means", "0.1 0.5", "--scale", "2"], "--scale belongs to the family poisson and exponential"),
+        (["TTUCB", "--means", "0.1 0.5", "--family", "bounded", "--spread", "2"], "spread must be at most 1"),
     ],
 )
 def test_command_line_refuses(arguments, words):
@@ -142,6 +168,27 @@ def test_command_line_refuses(arguments, words):
 def test_families_refuse(family, means, words):
     with pytest.raises(tt.InputError, match=words):
         tt.simulate("TTUCB", means, family=family, runs=1, engine="python")
+
+
+def test_equal_best_arms_are_simulated_with_a_budget():
+    result = tt.simulate("TTUCB", [0.5, 0.5, 0.1], max_samples=60, runs=3, engine="python")
+    assert not result.decided.any()
+    assert not result.wrong.any()
+    assert result.stopping_times.tolist() == [60, 60, 60]
+
+
+def test_more_threads_than_runs_are_not_started():
+    assert tt.simulate("TTUCB", [0.1, 0.9], runs=2, engine="python", threads=10**9).runs == 2
+
+
+def test_what_only_simulations_use_stays_out_of_sight():
+    shown = {
+        "GaussianUnknownVariance()": tt.GaussianUnknownVariance(),
+        "GaussianUnknownVariance(sigma=2.0)": tt.GaussianUnknownVariance(2.0),
+        "Bounded(low=0.0, high=5.0)": tt.Bounded(0.0, 5.0),
+        "Bounded(low=0.0, high=1.0, spread=0.5)": tt.Bounded(spread=0.5),
+    }
+    assert list(map(repr, shown.values())) == list(shown)
 
 
 @pytest.mark.parametrize("direction", ["maximize", "minimize"])

@@ -3,109 +3,49 @@
 Three doors: `simulate` compares algorithms on simulated rewards, `identify` and `create_study` find the best of your
 own options, `theory` says how many samples it takes.
 
-Everything is loaded when first used: importing toptwo loads neither Numba, SciPy nor matplotlib.
+Everything is loaded when first used: importing toptwo loads neither NumPy, Numba, SciPy nor matplotlib.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from toptwo import problems, rules, theory
-    from toptwo.algorithms import (
-        DKM,
-        EBS,
-        EBTC,
-        EBTCI,
-        FWS,
-        KLLUCB,
-        LUCB,
-        LUCB1,
-        T3C,
-        TTEI,
-        TTIMED,
-        TTMOSS,
-        TTPS,
-        TTTS,
-        TTUCB,
-        BetaLUCB,
-        ExpGap,
-        LilUCB,
-        Peace,
-        SuccessiveElimination,
-        TaS,
-        TopTwo,
-        UGapE,
-        Uniform,
-        algorithms,
-    )
-    from toptwo.engine import Simulation, simulate
-    from toptwo.errors import InputError, MeasurementError, StudyError
-    from toptwo.families import Bernoulli, Bounded, Exponential, Gaussian, GaussianUnknownVariance, Poisson
-    from toptwo.study import Study, Verdict, create_study, identify
-    from toptwo.theory import plan
+if TYPE_CHECKING:  # for tools that read code; `_HOME` and the registry of algorithms say what there is
+    from toptwo import problems as problems
+    from toptwo import rules as rules
+    from toptwo import theory as theory
+    from toptwo.algorithms import TopTwo as TopTwo
+    from toptwo.algorithms import algorithms as algorithms
+    from toptwo.algorithms.competitors import *  # noqa: F403
+    from toptwo.algorithms.top_two_rules import *  # noqa: F403
+    from toptwo.engine import Simulation as Simulation
+    from toptwo.engine import simulate as simulate
+    from toptwo.errors import InputError as InputError
+    from toptwo.errors import MeasurementError as MeasurementError
+    from toptwo.errors import StudyError as StudyError
+    from toptwo.families import Bernoulli as Bernoulli
+    from toptwo.families import Bounded as Bounded
+    from toptwo.families import Exponential as Exponential
+    from toptwo.families import Gaussian as Gaussian
+    from toptwo.families import GaussianUnknownVariance as GaussianUnknownVariance
+    from toptwo.families import Poisson as Poisson
+    from toptwo.study import Study as Study
+    from toptwo.study import Verdict as Verdict
+    from toptwo.study import create_study as create_study
+    from toptwo.study import identify as identify
+    from toptwo.theory import plan as plan
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "toptwo.theory": ["plan"],
-    "toptwo.algorithms": (
-        "BetaLUCB DKM EBS EBTC EBTCI ExpGap FWS KLLUCB LUCB LUCB1 LilUCB Peace SuccessiveElimination T3C TTEI TTIMED "  # noqa: SIM905
-        "TTMOSS TTPS TTTS TTUCB TaS TopTwo UGapE Uniform algorithms".split()
-    ),
-    "toptwo.engine": ["Simulation", "simulate"],
-    "toptwo.errors": ["InputError", "MeasurementError", "StudyError"],
-    "toptwo.families": ["Bernoulli", "Bounded", "Exponential", "Gaussian", "GaussianUnknownVariance", "Poisson"],
-    "toptwo.study": ["Study", "Verdict", "create_study", "identify"],
+    "toptwo.algorithms": "TopTwo algorithms",
+    "toptwo.engine": "Simulation simulate",
+    "toptwo.errors": "InputError MeasurementError StudyError",
+    "toptwo.families": "Bernoulli Bounded Exponential Gaussian GaussianUnknownVariance Poisson",
+    "toptwo.study": "Study Verdict create_study identify",
+    "toptwo.theory": "plan",
 }
+_WHERE = {name: module for module, names in _HOME.items() for name in names.split()}
 _MODULES = ("problems", "rules", "theory")
-_WHERE = {name: module for module, names in _HOME.items() for name in names}
-
-__all__ = [
-    "DKM",
-    "EBS",
-    "EBTC",
-    "EBTCI",
-    "FWS",
-    "KLLUCB",
-    "LUCB",
-    "LUCB1",
-    "T3C",
-    "TTEI",
-    "TTIMED",
-    "TTMOSS",
-    "TTPS",
-    "TTTS",
-    "TTUCB",
-    "Bernoulli",
-    "BetaLUCB",
-    "Bounded",
-    "ExpGap",
-    "Exponential",
-    "Gaussian",
-    "GaussianUnknownVariance",
-    "InputError",
-    "LilUCB",
-    "MeasurementError",
-    "Peace",
-    "Poisson",
-    "Simulation",
-    "Study",
-    "StudyError",
-    "SuccessiveElimination",
-    "TaS",
-    "TopTwo",
-    "UGapE",
-    "Uniform",
-    "Verdict",
-    "algorithms",
-    "create_study",
-    "identify",
-    "plan",
-    "problems",
-    "rules",
-    "simulate",
-    "theory",
-]
 
 
 def __getattr__(name: str) -> Any:
@@ -113,8 +53,17 @@ def __getattr__(name: str) -> Any:
         return import_module(f"toptwo.{name}")
     if name in _WHERE:
         return getattr(import_module(_WHERE[name]), name)
+    if name == "__all__":
+        return sorted([*_WHERE, *_MODULES, *_constructors()])
+    if name[0].isupper() and name in _constructors():  # modules, which importing asks for too, are in lower case
+        return _constructors()[name]
     raise AttributeError(f"module 'toptwo' has no attribute {name!r}")
 
 
+def _constructors() -> dict[str, Any]:
+    """Return the algorithms of the registry by their names in Python."""
+    return dict(import_module("toptwo.algorithms.registry").CONSTRUCTORS)
+
+
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return [*__getattr__("__all__"), "__version__"]

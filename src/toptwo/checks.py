@@ -2,6 +2,7 @@
 
 import difflib
 import math
+import os
 from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any, TypeVar
@@ -47,11 +48,31 @@ def at_least(name: str, value: Any, lowest: float, *, strict: bool = False) -> f
     return float(value)
 
 
-def whole(name: str, value: Any, lowest: int) -> int:
-    """Return `value` as an int that is at least `lowest`."""
+def whole(name: str, value: Any, lowest: int, highest: int | None = None) -> int:
+    """Return `value` as an int that is at least `lowest` and, if there is one, at most `highest`."""
     if not is_whole(value) or value < lowest:
         raise InputError(f"{name} must be a whole number of at least {lowest}, not {value!r}.")
+    if highest is not None and value > highest:
+        raise InputError(f"{name} must be at most {highest:,}, not {value!r}.")
     return int(value)
+
+
+def room(name: str, value: int, numbers: int) -> int:
+    """Return `value` if this machine has the memory for as many numbers as it leads to.
+
+    Examples
+    --------
+    >>> room("runs", 10**12, numbers=14 * 10**12)
+    Traceback (most recent call last):
+    toptwo.errors.InputError: runs is 1,000,000,000,000: that takes 104,308 GiB of memory, and this machine has ...
+    """
+    here = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 1 << 36
+    if 8 * numbers > here:
+        needed, there = (size / 2**30 for size in (8 * numbers, here))
+        raise InputError(
+            f"{name} is {value:,}: that takes {needed:,.0f} GiB of memory, and this machine has {there:,.0f}."
+        )
+    return value
 
 
 def one_of(name: str, value: Any, choices: dict[str, Value]) -> Value:
@@ -79,9 +100,9 @@ def fold(name: str) -> str:
 def means(value: ArrayLike, *, axes: Iterable[int] = (1, 2)) -> NDArray[np.float64]:
     """Return means as a float array of shape (K,) or (instances, K), K ≥ 2, all finite."""
     try:
-        array = np.asarray(value, dtype=np.float64)
+        array = _floats(value)
     except (TypeError, ValueError):
-        raise InputError("means must be numbers in an array of shape (K,) or (instances, K).") from None
+        raise InputError("means must be numbers, not text, in an array of shape (K,) or (instances, K).") from None
     if array.ndim not in tuple(axes):
         raise InputError(f"means must have shape (K,) or (instances, K), not {array.shape}.")
     if array.shape[-1] < 2:
@@ -91,3 +112,15 @@ def means(value: ArrayLike, *, axes: Iterable[int] = (1, 2)) -> NDArray[np.float
     if not np.isfinite(array).all():
         raise InputError("means must be finite: replace NaN and infinite entries or drop those arms.")
     return array
+
+
+def _floats(value: ArrayLike) -> NDArray[np.float64]:
+    """Return an array of floats; text that looks like a number is none."""
+    array = np.asarray(value)
+    odd = array.dtype.kind == "O" and any(isinstance(entry, str | bool) for entry in array.flat)
+    if odd or array.dtype.kind not in "iufO":
+        raise TypeError(array.dtype)
+    try:
+        return array.astype(np.float64)
+    except OverflowError:
+        return np.full(array.shape, math.inf)  # whole numbers beyond the floats

@@ -15,3 +15,7 @@ class MeasurementError(RuntimeError):
 
 class StudyError(RuntimeError):
     """A study was asked for something that its state rules out; nothing was changed."""
+
+
+class WorkError(RuntimeError):
+    """A part of a long computation could not be done; what was finished is kept."""

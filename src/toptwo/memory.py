@@ -54,7 +54,7 @@ def numbers(count: int = 1) -> Any:
 
 
 def statistics() -> Any:
-    """Declare statistics of the arms as the family keeps them (`State`), for a rule with its own view of the rewards."""
+    """Declare statistics of the arms (`State`), as the family keeps them, for a rule with its own view of rewards."""
     return Shared("family")
 
 

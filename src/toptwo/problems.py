@@ -19,7 +19,8 @@ def random_gaussian(runs: int, arms: int = 10, seed: int = 0) -> Means:
     >>> random_gaussian(3).shape
     (3, 10)
     """
-    runs, arms = checks.whole("runs", runs, 1), checks.whole("arms", arms, 2)
+    runs, arms = checks.whole("runs", runs, 1), _arms(arms)
+    checks.room("runs", runs, runs * arms)
     others = np.random.default_rng(checks.whole("seed", seed, 0)).uniform(0.2, 0.5, (runs, arms - 1))
     return np.column_stack([np.full(runs, 0.6), others])
 
@@ -32,7 +33,7 @@ def one_sparse(arms: int, gap: float = 0.25) -> Means:
     >>> one_sparse(3).tolist()
     [0.25, 0.0, 0.0]
     """
-    means = np.zeros(checks.whole("arms", arms, 2))
+    means = np.zeros(_arms(arms))
     means[0] = checks.at_least("gap", gap, 0.0, strict=True)
     return means
 
@@ -45,7 +46,7 @@ def alpha(arms: int, exponent: float) -> Means:
     >>> alpha(3, 1.0).tolist()
     [1.0, 0.5, 0.0]
     """
-    arms = checks.whole("arms", arms, 2)
+    arms = _arms(arms)
     fraction = np.arange(arms) / (arms - 1)
     return np.asarray(1.0 - fraction ** checks.at_least("exponent", exponent, 0.0, strict=True))
 
@@ -58,7 +59,7 @@ def equal_means(arms: int = 35, gap: float = 0.5, best: float = 0.0) -> Means:
     >>> equal_means(3).tolist()
     [0.0, -0.5, -0.5]
     """
-    means = np.full(checks.whole("arms", arms, 2), best - checks.at_least("gap", gap, 0.0, strict=True))
+    means = np.full(_arms(arms), best - checks.at_least("gap", gap, 0.0, strict=True))
     means[0] = best
     return means
 
@@ -73,9 +74,14 @@ def close_competitors(runs: int, seed: int = 0) -> Means:
     (True, True)
     """
     runs = checks.whole("runs", runs, 1)
+    checks.room("runs", runs, 10 * runs)
     noise = np.random.default_rng(checks.whole("seed", seed, 0)).uniform(size=(runs, 9))
     gaps = (0.995 + noise / 100.0) * np.repeat([1 / 20, 1 / 10], [5, 4])
     return np.column_stack([np.full(runs, 0.6), 0.6 - gaps])
+
+
+def _arms(number: int) -> int:
+    return checks.room("arms", checks.whole("arms", number, 2), number)
 
 
 PROBLEMS = ("random", "one-sparse", "alpha-0.3", "alpha-0.6", "equal-means", "close-competitors")

@@ -11,8 +11,8 @@ from toptwo.experiments.registry import REGISTRY
 from toptwo.experiments.statistics import (
     NORMAL_95,
     NORMAL_999,
-    Interval,
-    Verdict,
+    Estimate,
+    Judgement,
     difference,
     every,
     of_mean,
@@ -21,7 +21,7 @@ from toptwo.experiments.statistics import (
     wilson,
 )
 
-HOLDS, FAILS, OPEN, CORRECTED = Verdict.HOLDS, Verdict.FAILS, Verdict.OPEN, Verdict.CORRECTED
+HOLDS, FAILS, OPEN, CORRECTED = Judgement.HOLDS, Judgement.FAILS, Judgement.OPEN, Judgement.CORRECTED
 
 
 def by_arms(power):
@@ -95,38 +95,38 @@ def judge(name, words, table):
 @pytest.mark.parametrize(("name", "words", "factors", "verdict"), CASES)
 def test_the_verdict_follows_the_table(name, words, factors, verdict):
     finding = judge(name, words, table_of(REGISTRY[name], factors))
-    assert finding.verdict is verdict, finding
+    assert finding.judgement is verdict, finding
 
 
 @pytest.mark.parametrize(("error", "verdict"), [(0.0, HOLDS), (0.003, CORRECTED), (0.3, FAILS)])
 def test_orders_of_magnitude(error, verdict):
     table = table_of(REGISTRY["fig1a"], size="paper", error=error)
-    assert judge("fig1a", "orders of magnitude", table).verdict is verdict
+    assert judge("fig1a", "orders of magnitude", table).judgement is verdict
 
 
 def test_few_runs_decide_nothing():
     small = table_of(REGISTRY["fig1a"], {"FWS": 1.02}, spread=3.0)
-    assert judge("fig1a", "slightly", small).verdict is OPEN
-    assert judge("fig1a", "orders of magnitude", small).verdict is OPEN
+    assert judge("fig1a", "slightly", small).judgement is OPEN
+    assert judge("fig1a", "orders of magnitude", small).judgement is OPEN
 
 
 def test_what_the_paper_misprints_is_corrected():
     table = table_of(REGISTRY["fig1b"])
-    assert judge("fig1b", "32 (K − 1)", table).verdict is CORRECTED
-    assert judge("alpha03", "H ≈ 3 K", table_of(REGISTRY["alpha03"])).verdict is CORRECTED
-    assert judge("fig1a", "1/3", table_of(REGISTRY["fig1a"], size="paper")).verdict is CORRECTED
+    assert judge("fig1b", "32 (K − 1)", table).judgement is CORRECTED
+    assert judge("alpha03", "H ≈ 3 K", table_of(REGISTRY["alpha03"])).judgement is CORRECTED
+    assert judge("fig1a", "1/3", table_of(REGISTRY["fig1a"], size="paper")).judgement is CORRECTED
 
 
 def test_the_ratio_is_judged_without_noise():
     experiment = REGISTRY["ratio"]
     table = table_of(experiment)
-    assert {claim.judge(table).verdict for claim in experiment.claims} == {HOLDS, CORRECTED}
+    assert {claim.judge(table).judgement for claim in experiment.claims} == {HOLDS, CORRECTED}
     spoilt = replace(table, content=table.content | {"theory": table.theory | {"three": [1.5]}})
-    assert judge("ratio", "conjecture", spoilt).verdict is FAILS
+    assert judge("ratio", "conjecture", spoilt).judgement is FAILS
     for spoiling in ({"largest_over_worst": 1.001}, {"worst_reached": 0.99}):
         search = [entry | spoiling for entry in table.theory["search"]]
         spoilt = replace(table, content=table.content | {"theory": table.theory | {"search": search}})
-        assert judge("ratio", "It is a theorem", spoilt).verdict is FAILS
+        assert judge("ratio", "It is a theorem", spoilt).judgement is FAILS
 
 
 def test_lemmas_on_wrong_leaders_are_judged_under_their_event():
@@ -135,7 +135,7 @@ def test_lemmas_on_wrong_leaders_are_judged_under_their_event():
     def verdicts(**change):
         found = table.theory["wrong leaders"] | change
         spoilt = replace(table, content=table.content | {"theory": table.theory | {"wrong leaders": found}})
-        return [judge("bounds", words, spoilt).verdict for words in ("wrong arms lead", "Repaired")]
+        return [judge("bounds", words, spoilt).judgement for words in ("wrong arms lead", "Repaired")]
 
     assert verdicts() == [FAILS, HOLDS]
     assert verdicts(wrong=100) == [HOLDS, HOLDS]
@@ -147,16 +147,16 @@ def test_a_bound_above_the_printed_one_is_noticed():
     table = table_of(REGISTRY["bounds"])
     raised = table.theory["five arms"] | {"TTUCB": {"value": 2.0, "printed": 1.0, "decides": "hardness"}}
     spoilt = replace(table, content=table.content | {"theory": table.theory | {"five arms": raised}})
-    assert judge("bounds", "proved anew", spoilt).verdict is FAILS
+    assert judge("bounds", "proved anew", spoilt).judgement is FAILS
 
 
 def test_parts_of_a_sentence():
     assert every([HOLDS, HOLDS]) is HOLDS
     assert every([HOLDS, CORRECTED]) is CORRECTED
     assert every([HOLDS, OPEN, FAILS]) is FAILS
-    assert Interval(1.0, 0.9, 1.1).within(0.8, 1.2) is HOLDS
-    assert Interval(1.0, 0.9, 1.1).within(0.95, 1.2) is OPEN
-    assert Interval(1.0, 0.9, 1.1).within(1.15, 1.2) is FAILS
+    assert Estimate(1.0, 0.9, 1.1).within(0.8, 1.2) is HOLDS
+    assert Estimate(1.0, 0.9, 1.1).within(0.95, 1.2) is OPEN
+    assert Estimate(1.0, 0.9, 1.1).within(1.15, 1.2) is FAILS
 
 
 def test_paired_intervals_are_those_of_the_runs(seed):

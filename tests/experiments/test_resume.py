@@ -65,6 +65,18 @@ def test_nothing_is_done_twice(tmp_path, undisturbed):
     assert bytes_of(tmp_path) == undisturbed
 
 
+def test_two_runs_on_one_folder_share_the_work(tmp_path, undisturbed):
+    processes = [start(tmp_path, workers) for workers in (1, 2)]
+    outputs = [process.communicate(timeout=120) for process in processes]
+    assert all(output.endswith("finished\n") for output, _ in outputs), outputs
+    computed = [int(output.splitlines()[-2].removeprefix("computed ")) for output, _ in outputs]
+    missing = [int(output.split()[3]) for output, _ in outputs]
+    assert max(missing) == 32
+    assert sum(computed) == 32, (computed, missing)
+    assert bytes_of(tmp_path) == undisturbed
+    assert {path.suffix for path in (tmp_path / "cells").iterdir()} == {".json", ".npz"}
+
+
 def test_a_worker_ends_when_nobody_listens():
     worker = subprocess.Popen([sys.executable, "-m", "toptwo.experiments.worker"], stdin=subprocess.PIPE)
     worker.stdin.close()

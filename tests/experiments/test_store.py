@@ -1,9 +1,11 @@
 """Cells on disk: whole or absent, and never those of other code."""
 
+import io
 import json
 import os
 import subprocess
 import sys
+import zipfile
 from dataclasses import replace
 
 import numpy as np
@@ -13,8 +15,9 @@ import small_run
 from toptwo.errors import InputError
 from toptwo.experiments.cells import cells_of
 from toptwo.experiments.crew import Crew, WorkError
-from toptwo.experiments.protocol import Entrant
-from toptwo.experiments.store import Store, write_whole
+from toptwo.experiments.experiment import Entrant
+from toptwo.experiments.files import archive, write_whole
+from toptwo.experiments.store import Store
 
 ARRAYS = {"samples": np.arange(5), "wrong": np.zeros(5, bool)}
 
@@ -60,19 +63,19 @@ def test_answers_of_other_code_are_set_aside(tmp_path, cell):
     store.path(cell).rename(old)
     store.path(cell).with_suffix(".json").rename(old.with_suffix(".json"))
     assert not store.has(cell)
-    assert store.set_aside([cell, cell]) == 1
+    assert store.set_aside([cell, cell]) == (1, 0)
     assert sorted(path.name for path in (tmp_path / "set-aside").iterdir()) == [
         old.with_suffix(".json").name,
         old.name,
     ]
-    assert store.set_aside([cell]) == 0
+    assert store.set_aside([cell]) == (0, 0)
 
 
 def test_answers_of_this_code_and_to_other_questions_stay(tmp_path, cell):
     store, other = Store(tmp_path), replace(cell, seed=6)
     store.write(cell, ARRAYS, {})
     store.write(other, ARRAYS, {})
-    assert store.set_aside([cell]) == 0
+    assert store.set_aside([cell]) == (0, 0)
     assert store.has(cell)
     assert store.has(other)
 
@@ -87,11 +90,80 @@ def test_half_written_files_of_the_dead_are_swept(tmp_path):
     assert ours.exists()
 
 
-def test_a_spoilt_cell_is_named(tmp_path, cell):
+def other_cell(store, cell, suffix):
+    """The file of another cell, written correctly."""
+    other = replace(cell, seed=6)
+    store.write(other, ARRAYS, {"processor": 1.0})
+    return store.path(other).with_suffix(suffix).read_bytes()
+
+
+def altered(content):
+    """The same file with other contents: numbers of an archive, or seconds in JSON, all of it well formed."""
+    if content.startswith(b"PK"):
+        with zipfile.ZipFile(io.BytesIO(content)) as file:
+            comment = file.comment
+        changed = bytearray(archive(ARRAYS | {"samples": np.arange(5)[::-1]}))
+        with zipfile.ZipFile(stream := io.BytesIO(bytes(changed)), "a") as file:
+            file.comment = comment
+        return stream.getvalue()
+    return content.replace(b'"processor": 1.0', b'"processor": 9.0')
+
+
+SPOILT = {
+    "empty": lambda content, *_: b"",
+    "truncated": lambda content, *_: content[:-30],
+    "another format": lambda content, *_: b"[]",
+    "altered": lambda content, *_: altered(content),
+    "another cell's": lambda content, *rest: other_cell(*rest),
+}
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".json"])
+@pytest.mark.parametrize("way", SPOILT)
+def test_a_spoilt_cell_is_set_aside_and_computed_again(tmp_path, cell, way, suffix):
     store = Store(tmp_path)
-    store.path(cell).write_bytes(b"PK spoilt")
-    with pytest.raises(InputError, match="delete it"):
-        store.read(cell)
+    store.write(cell, ARRAYS, {"processor": 1.0})
+    path = store.path(cell).with_suffix(suffix)
+    good = path.read_bytes()
+    spoilt = SPOILT[way](good, store, cell, suffix)
+    assert spoilt != good
+    path.write_bytes(spoilt)
+    with pytest.raises(InputError, match="run again"):
+        store.read(cell) if suffix == ".npz" else store.origin(cell)
+    assert store.set_aside([cell, replace(cell, seed=6)]) == (0, 1)
+    assert (tmp_path / "set-aside" / path.name).read_bytes() == spoilt
+    assert not store.has(cell)
+    store.write(cell, ARRAYS, {"processor": 1.0})
+    assert store.set_aside([cell]) == (0, 0)
+    assert (store.read(cell)["samples"] == ARRAYS["samples"]).all()
+
+
+def test_a_cell_without_its_notes_is_computed_again(tmp_path, cell):
+    store = Store(tmp_path)
+    store.write(cell, ARRAYS, {})
+    store.path(cell).with_suffix(".json").unlink()
+    assert store.set_aside([cell]) == (0, 1)
+
+
+HOLD = "import sys, time; from pathlib import Path; from toptwo.experiments.files import claimed\n"
+HOLD += "with claimed(Path(sys.argv[1])) as ours: print(ours, flush=True); time.sleep(60)"
+
+
+def test_a_cell_that_another_process_holds_is_left_to_it(tmp_path, cell):
+    store = Store(tmp_path)
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(store.path(cell))], stdout=subprocess.PIPE, text=True)
+    assert holder.stdout.readline() == "True\n"
+    assert store.complete(cell) is None
+    assert not store.has(cell)
+    store.path(cell).write_bytes(b"half written")
+    assert store.set_aside([cell]) == (0, 0), "what another run is at is not touched"
+    store.path(cell).unlink()
+    holder.kill()  # without a chance to give it back
+    holder.communicate()
+    seconds, ours = store.complete(cell)
+    assert ours
+    assert store.complete(cell) == (seconds, False)
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".json", ".npz"]
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path):
@@ -100,6 +172,8 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
     with pytest.raises(TypeError):
         write_whole(path, {"not": "bytes"})
     assert path.read_bytes() == b"old"
+    with pytest.raises(OSError, match=r"table\.json/below"):  # by the name that the user knows
+        write_whole(path / "below", b"new")
 
 
 def test_provenance_stays_out_of_the_bytes_compared(tmp_path, cell):

@@ -16,7 +16,7 @@ from states import FALSE_ALARM, chi_square
 import toptwo as tt
 from toptwo import theory
 from toptwo.families.prices import LOG_WEIGHTS, RATES
-from toptwo.state import state_of as start
+from toptwo.state import state_of as fresh_state
 from toptwo.streams import Random, fork, mix
 
 NAMES = ("bernoulli", "poisson", "exponential")
@@ -36,7 +36,7 @@ def sums_of(name, shares, pulls):
 
 def state_of(family, sums, pulls):
     """State after so many pulls with these sums of rewards."""
-    state = start(family, len(pulls))
+    state = fresh_state(family, len(pulls))
     for i, (total, count) in enumerate(zip(sums, pulls, strict=True)):
         state.counts[i], state.inverse[i], state.root[i] = float(count), 1.0 / count, math.sqrt(1.0 / count)
         state.means[i] = total / count

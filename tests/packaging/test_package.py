@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import toptwo as tt
+from toptwo.algorithms.registry import CONSTRUCTORS
 from toptwo.rules.thresholds import stopping_rule
 
 HEAVY = ("numba", "scipy", "matplotlib", "sqlalchemy")
@@ -38,6 +39,13 @@ def test_public_names_are_exactly_all():
         assert getattr(tt, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         tt.nothing  # noqa: B018
+
+
+def test_exports_follow_the_registry():
+    """A row in algorithms/registry.py is enough: what is exported, and what tools that read code see, is the same."""
+    listed = set(tt.algorithms.top_two_rules.__all__) | set(tt.algorithms.competitors.__all__)
+    assert set(CONSTRUCTORS) == listed == set(tt.__all__) & set(dir(tt.algorithms)) - {"TopTwo", "algorithms"}
+    assert all(getattr(tt, name) is build for name, build in CONSTRUCTORS.items())
 
 
 def test_every_module_has_its_names_sorted_and_real():

@@ -7,10 +7,10 @@ import pytest
 
 from toptwo import theory
 from toptwo.algorithms import TTUCB
-from toptwo.experiments import wrong_leaders
-from toptwo.families import Gaussian
-from toptwo.rules.round import recommend, survey, update_best
-from toptwo.state import empty_state
+from toptwo.engine.question import make_setup
+from toptwo.engine.rounds import absorb, decide, first_pull, knowledge, look
+from toptwo.experiments.paper import wrong_leaders
+from toptwo.rules.round import recommend, update_best
 from toptwo.streams import Random
 
 ALPHA = S = 1.2
@@ -38,11 +38,15 @@ class Run:
     """TTUCB without stopping on Gaussian rewards, the first of each arm given: who led, and what was known."""
 
     def __init__(self, means, firsts, rounds, beta, bonus, seed):
-        algorithm, family, random = TTUCB(beta=beta, bonus=bonus), Gaussian(), Random([seed])
-        noise, arms = np.random.default_rng(seed), len(means)
-        state = empty_state(arms, algorithm.memory_rows(arms))
+        noise, arms, random = np.random.default_rng(seed), len(means), Random([seed])
+        algorithm = TTUCB(beta=beta, bonus=bonus)
+        setup = make_setup(
+            algorithm, arms, delta=0.1, threshold="heuristic", family=None, epsilon=0.0, max_samples=None
+        )
+        known = knowledge(setup, arms)
+        state = known.state
         for arm, first in enumerate(firsts):
-            family.observe(arm, first, state)
+            absorb(first_pull(arm), first, setup, known)
         best = recommend(-1, state, random)
         self.means, self.beta, self.rounds, self.alpha = np.array(means), beta, rounds, ALPHA
         self.first_round = arms + 1
@@ -50,11 +54,12 @@ class Run:
         for number in range(arms + 1, rounds + 1):
             self.counts.append(list(state.counts))
             self.averages.append(list(state.means))
-            leader, arm = algorithm.next_pull(survey(number, best, 0.0, state, family), random)
-            self.leaders.append(leader)
+            decision = decide(look(number - 1, best, setup, known), setup, known, random)
+            arm = decision.arm
+            self.leaders.append(decision.leader)
             self.pulled.append(arm)
             before = state.means[arm]
-            family.observe(arm, means[arm] + noise.normal(), state)
+            absorb(decision, means[arm] + noise.normal(), setup, known)
             best = update_best(best, arm, before, state, random)
         self.leaders, self.pulled = np.array(self.leaders), np.array(self.pulled)
         self.counts, self.averages = np.array(self.counts), np.array(self.averages)

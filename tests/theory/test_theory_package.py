@@ -21,7 +21,7 @@ def test_every_public_function_has_a_doctest():
 
 def test_import_loads_nothing_heavy():
     code = (
-        "import sys, toptwo.theory, toptwo.cli_theory\n"
+        "import sys, toptwo.theory, toptwo.cli.theory\n"
         "heavy = {'scipy', 'numba', 'matplotlib', 'rich'} & set(sys.modules)\n"
         "raise SystemExit(f'loaded {sorted(heavy)}' if heavy else 0)"
     )

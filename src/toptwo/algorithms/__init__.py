@@ -3,26 +3,12 @@
 import sys
 from types import ModuleType
 
+from toptwo.algorithms import competitors, top_two_rules
 from toptwo.algorithms.base import Algorithm
-from toptwo.algorithms.competitors import (
-    DKM,
-    EBS,
-    FWS,
-    KLLUCB,
-    LUCB,
-    LUCB1,
-    BetaLUCB,
-    ExpGap,
-    LilUCB,
-    Peace,
-    SuccessiveElimination,
-    TaS,
-    UGapE,
-    Uniform,
-)
+from toptwo.algorithms.competitors import *  # noqa: F403
 from toptwo.algorithms.registry import Entry, algorithms, resolve, variants
 from toptwo.algorithms.top_two import TopTwo
-from toptwo.algorithms.top_two_rules import EBTC, EBTCI, T3C, TTEI, TTIMED, TTMOSS, TTPS, TTTS, TTUCB
+from toptwo.algorithms.top_two_rules import *  # noqa: F403
 
 
 class _Callable(ModuleType):
@@ -34,34 +20,6 @@ class _Callable(ModuleType):
 
 sys.modules[__name__].__class__ = _Callable
 
-__all__ = [
-    "DKM",
-    "EBS",
-    "EBTC",
-    "EBTCI",
-    "FWS",
-    "KLLUCB",
-    "LUCB",
-    "LUCB1",
-    "T3C",
-    "TTEI",
-    "TTIMED",
-    "TTMOSS",
-    "TTPS",
-    "TTTS",
-    "TTUCB",
-    "Algorithm",
-    "BetaLUCB",
-    "Entry",
-    "ExpGap",
-    "LilUCB",
-    "Peace",
-    "SuccessiveElimination",
-    "TaS",
-    "TopTwo",
-    "UGapE",
-    "Uniform",
-    "algorithms",
-    "resolve",
-    "variants",
-]
+__all__ = ["Algorithm", "Entry", "TopTwo", "algorithms", "resolve", "variants"]
+__all__ += competitors.__all__
+__all__ += top_two_rules.__all__

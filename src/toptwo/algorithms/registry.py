@@ -5,24 +5,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from toptwo import checks
+from toptwo.algorithms import competitors as other
+from toptwo.algorithms import top_two_rules as top_two
 from toptwo.algorithms.base import Algorithm
-from toptwo.algorithms.competitors import (
-    DKM,
-    EBS,
-    FWS,
-    KLLUCB,
-    LUCB,
-    LUCB1,
-    BetaLUCB,
-    ExpGap,
-    LilUCB,
-    Peace,
-    SuccessiveElimination,
-    TaS,
-    UGapE,
-    Uniform,
-)
-from toptwo.algorithms.top_two_rules import EBTC, EBTCI, T3C, TTEI, TTIMED, TTMOSS, TTPS, TTTS, TTUCB
 from toptwo.errors import InputError
 
 
@@ -68,36 +53,44 @@ def _top_two(name: str, build: Callable[..., Any], paper: str, rules: str, optim
 _ENTRIES = (
     _top_two(
         "TTUCB",
-        TTUCB,
+        top_two.TTUCB,
         "Jourdan & Degenne 2023",
         "UCB(g_m) + TC + tracking",
         _BETA_OPTIMAL,
         finite="H ln H",
         deterministic=True,
     ),
-    _top_two("T3C", T3C, "Shang et al. 2020", "TS + TC + sampling", _BETA_OPTIMAL),
-    _top_two("TTTS", TTTS, "Russo 2016", "TS + RS + sampling", _BETA_OPTIMAL),
-    _top_two("EB-TC", EBTC, "Jourdan et al. 2022", "EB + TC + sampling", _BETA_OPTIMAL),
-    _top_two("EB-TCI", EBTCI, "Jourdan et al. 2022", "EB + TCI + sampling", _BETA_OPTIMAL),
-    _top_two("TTEI", TTEI, "Qin et al. 2017", "EI + EI over leader + sampling", _BETA_OPTIMAL),
-    _top_two("TTPS", TTPS, "Russo 2016", "PS + second PS + sampling", "posterior at the β-optimal rate", cost="O(K²)"),
-    _top_two("TT-IMED", TTIMED, "Jourdan & Degenne 2023, 3.3", "regret(IMED) + TC + tracking", deterministic=True),
-    _top_two("TT-MOSS", TTMOSS, "Jourdan & Degenne 2023, 3.3", "regret(MOSS) + TC + tracking", deterministic=True),
-    Entry("TaS", TaS, "Garivier & Kaufmann 2016", "w*(μ̂) + D-tracking", _THRESHOLD, _OPTIMAL, deterministic=True),
+    _top_two("T3C", top_two.T3C, "Shang et al. 2020", "TS + TC + sampling", _BETA_OPTIMAL),
+    _top_two("TTTS", top_two.TTTS, "Russo 2016", "TS + RS + sampling", _BETA_OPTIMAL),
+    _top_two("EB-TC", top_two.EBTC, "Jourdan et al. 2022", "EB + TC + sampling", _BETA_OPTIMAL),
+    _top_two("EB-TCI", top_two.EBTCI, "Jourdan et al. 2022", "EB + TCI + sampling", _BETA_OPTIMAL),
+    _top_two("TTEI", top_two.TTEI, "Qin et al. 2017", "EI + EI over leader + sampling", _BETA_OPTIMAL),
+    _top_two(
+        "TTPS", top_two.TTPS, "Russo 2016", "PS + second PS + sampling", "posterior at the β-optimal rate", cost="O(K²)"
+    ),
+    _top_two(
+        "TT-IMED", top_two.TTIMED, "Jourdan & Degenne 2023, 3.3", "regret(IMED) + TC + tracking", deterministic=True
+    ),
+    _top_two(
+        "TT-MOSS", top_two.TTMOSS, "Jourdan & Degenne 2023, 3.3", "regret(MOSS) + TC + tracking", deterministic=True
+    ),
+    Entry("TaS", other.TaS, "Garivier & Kaufmann 2016", "w*(μ̂) + D-tracking", _THRESHOLD, _OPTIMAL, deterministic=True),
     Entry(
         "TaS-C",
-        partial(TaS, "cumulative"),
+        partial(other.TaS, "cumulative"),
         "Garivier & Kaufmann 2016",
         "w*(μ̂) + C-tracking",
         _THRESHOLD,
         _OPTIMAL,
         deterministic=True,
     ),
-    Entry("FWS", FWS, "Wang et al. 2021", "Frank–Wolfe steps + tracking", _THRESHOLD, _OPTIMAL, "e^K H^{19/2}", True),
-    Entry("DKM", DKM, "Degenne et al. 2019", "AdaHedge against nature", _THRESHOLD, _OPTIMAL, "K T*²", True),
+    Entry(
+        "FWS", other.FWS, "Wang et al. 2021", "Frank–Wolfe steps + tracking", _THRESHOLD, _OPTIMAL, "e^K H^{19/2}", True
+    ),
+    Entry("DKM", other.DKM, "Degenne et al. 2019", "AdaHedge against nature", _THRESHOLD, _OPTIMAL, "K T*²", True),
     Entry(
         "EBS",
-        EBS,
+        other.EBS,
         "Barrier et al. 2022",
         "w*(cautious ν) + C-tracking",
         _THRESHOLD,
@@ -106,14 +99,14 @@ _ENTRIES = (
         True,
         "O(K) to O(K²)",
     ),
-    Entry("LUCB", LUCB, "Jourdan & Degenne 2023, 4", "î and highest U, both", _THRESHOLD, deterministic=True),
-    Entry("1/2-LUCB", BetaLUCB, "Jourdan & Degenne 2023, 4", "î or highest U, by a draw", _THRESHOLD),
-    Entry("LUCB1", LUCB1, "Kalyanakrishnan et al. 2012", "LUCB, own bounds", _OWN, "", "H ln H", True),
-    Entry("KL-LUCB", KLLUCB, "Kaufmann & Kalyanakrishnan 2013", "LUCB, KL bounds", _OWN, deterministic=True),
-    Entry("UGapE", UGapE, "Gabillon et al. 2012", "least gap index", _OWN, "", "H ln H", True),
+    Entry("LUCB", other.LUCB, "Jourdan & Degenne 2023, 4", "î and highest U, both", _THRESHOLD, deterministic=True),
+    Entry("1/2-LUCB", other.BetaLUCB, "Jourdan & Degenne 2023, 4", "î or highest U, by a draw", _THRESHOLD),
+    Entry("LUCB1", other.LUCB1, "Kalyanakrishnan et al. 2012", "LUCB, own bounds", _OWN, "", "H ln H", True),
+    Entry("KL-LUCB", other.KLLUCB, "Kaufmann & Kalyanakrishnan 2013", "LUCB, KL bounds", _OWN, deterministic=True),
+    Entry("UGapE", other.UGapE, "Gabillon et al. 2012", "least gap index", _OWN, "", "H ln H", True),
     Entry(
         "SE",
-        SuccessiveElimination,
+        other.SuccessiveElimination,
         "Even-Dar et al. 2006",
         "round robin, drops arms",
         _OWN,
@@ -122,11 +115,18 @@ _ENTRIES = (
         True,
     ),
     Entry(
-        "lilUCB", LilUCB, "Jamieson et al. 2014", "LIL bounds, one takes all", "its own rule, as δ → 0", "", _GAPS, True
+        "lilUCB",
+        other.LilUCB,
+        "Jamieson et al. 2014",
+        "LIL bounds, one takes all",
+        "its own rule, as δ → 0",
+        "",
+        _GAPS,
+        True,
     ),
     Entry(
         "lilUCB-heuristic",
-        partial(LilUCB, True),
+        partial(other.LilUCB, True),
         "Jamieson et al. 2014",
         "the same, tuned",
         _OWN_UNPROVEN,
@@ -134,7 +134,7 @@ _ENTRIES = (
     ),
     Entry(
         "Exp-Gap",
-        ExpGap,
+        other.ExpGap,
         "Karnin et al. 2013",
         "phases, median elimination",
         _OWN,
@@ -145,7 +145,7 @@ _ENTRIES = (
     ),
     Entry(
         "Peace",
-        Peace,
+        other.Peace,
         "Katz-Samuels et al. 2020",
         "phases by Gaussian width",
         _OWN,
@@ -154,10 +154,15 @@ _ENTRIES = (
         True,
         "O(K) a phase",
     ),
-    Entry("uniform", Uniform, "baseline", "round robin", _THRESHOLD, "", "paper, theorem 5", True, "O(1)"),
+    Entry("uniform", other.Uniform, "baseline", "round robin", _THRESHOLD, "", "paper, theorem 5", True, "O(1)"),
 )
 
 REGISTRY: dict[str, Entry] = {entry.name: entry for entry in _ENTRIES}
+
+CONSTRUCTORS: dict[str, Callable[..., Any]] = {
+    entry.build.__name__: entry.build for entry in _ENTRIES if not isinstance(entry.build, partial)
+}
+"""What `import toptwo` offers of them, under the names they have in Python."""
 
 PREFIXES: dict[str, dict[str, Any]] = {
     "T-": {"choice": "tracking"},

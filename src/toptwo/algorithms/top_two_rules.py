@@ -28,6 +28,8 @@ from toptwo.rules import (
     UpperConfidenceBound,
 )
 
+__all__ = ["EBTC", "EBTCI", "T3C", "TTEI", "TTIMED", "TTMOSS", "TTPS", "TTTS", "TTUCB"]
+
 Beta: TypeAlias = float | Literal["ids"]
 
 CHOICES: dict[str, Any] = {"tracking": Tracking(), "sampling": Sampling(), "shared": SharedTracking()}

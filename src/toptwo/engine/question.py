@@ -1,6 +1,7 @@
 """The question that a simulation or a study answers: validated, with defaults filled in."""
 
 import hashlib
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,9 @@ from toptwo.rules.parts import requires
 from toptwo.rules.thresholds import stopping_rule
 
 UNLIMITED = 1 << 62
+
+FARTHEST = 1e100
+"""Largest mean, up or down, that is simulated: squares of differences, times counts, remain floats."""
 
 NOT_A_SHARE = "algorithm has a proportion that returned a share outside 0 to 1: check what its rules return."
 
@@ -59,7 +63,7 @@ def make_setup(
         stopping=prepared(stopping),
         family=question.family,
         epsilon=question.epsilon,
-        max_samples=UNLIMITED if max_samples is None else checks.whole("max_samples", max_samples, arms),
+        max_samples=UNLIMITED if max_samples is None else checks.whole("max_samples", max_samples, arms, UNLIMITED),
     )
     rehearse(setup, arms)
     return setup
@@ -115,8 +119,17 @@ def check_single_best(means: NDArray[np.float64], epsilon: float) -> None:
         where = f" in instance {int(np.argmax(ties > 1))}" if means.shape[0] > 1 else ""
         raise InputError(
             f"means has {int(ties.max())} equal best arms{where}, which no number of samples tells apart: "
-            "give a margin epsilon > 0 within which either is a right answer."
+            "give a margin epsilon > 0 within which either is a right answer, or max_samples to give up after."
         )
+
+
+def check_range(family: Any, means: NDArray[np.float64]) -> None:
+    """Refuse means whose squares are no floats, and those beside which noise is lost: all rewards would be equal."""
+    largest = float(np.abs(means).max())
+    if largest > FARTHEST:
+        raise InputError(f"means must lie between -{FARTHEST:g} and {FARTHEST:g}: squares of others are no floats.")
+    if (np.spacing(np.abs(means)) > 2.0 * np.asarray(getattr(family, "sigma", math.inf))).any():
+        raise InputError(f"means up to {largest:g} swallow the noise of sigma: subtract what all have in common.")
 
 
 def algorithm_name(algorithm: Any) -> str:

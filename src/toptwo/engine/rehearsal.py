@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-import toptwo
 from toptwo.algorithms.base import WAIT, Algorithm
 from toptwo.checks import is_number, is_whole
 from toptwo.engine.code import Code
@@ -32,7 +31,7 @@ from toptwo.rules.stopping import Stopping
 from toptwo.rules.tracking import Tracker
 from toptwo.streams import Random, fork
 
-OWN = str(Path(toptwo.__file__).parent)
+OWN = str(Path(__file__).parent.parent)
 
 PROTOCOLS = (Leader, Challenger, Proportion, Choice, Schedule, Stopping, Algorithm, Tracker, Scored)
 

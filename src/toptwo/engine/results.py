@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toptwo.engine.runs import Trace
+from toptwo.words import counted
 
 
 def exact_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -53,9 +54,10 @@ class Summary:
     def __str__(self) -> str:
         low, high = self.error_interval
         bound = "at least " if self.undecided else ""
+        error = f"{self.standard_error:.1f}" if math.isfinite(self.standard_error) else "–"
         text = (
-            f"{self.algorithm}: {bound}{self.mean:,.1f} ± {self.standard_error:.1f} samples "
-            f"(median {self.median:,.0f}), wrong in {self.wrong} of {self.runs} runs "
+            f"{self.algorithm}: {bound}{self.mean:,.1f} ± {error} samples "
+            f"(median {self.median:,.0f}), wrong in {self.wrong} of {counted(self.runs, 'run')} "
             f"(95 % interval {low:.2%} to {high:.2%})"
         )
         return text + (f", {self.undecided} undecided at max_samples" if self.undecided else "")

@@ -17,7 +17,7 @@ SLICE = 4096
 """Samples between two looks at the signal to give up."""
 
 STOPPED, UNDECIDED, UNFINISHED, NOT_AN_ARM, BAD_SHARE = 1, 0, -1, -2, -3
-"""How a run ended: by its stopping rule, at max_samples, not yet, or because a rule returned what is no arm or share."""
+"""How a run ended: by its stopping rule, at max_samples, not yet, or because a rule returned no arm or share."""
 
 
 class Progress(NamedTuple):

@@ -16,6 +16,7 @@ from toptwo.engine.question import (
     NOT_A_SHARE,
     UNLIMITED,
     algorithm_name,
+    check_range,
     check_single_best,
     make_setup,
     not_an_arm,
@@ -138,10 +139,12 @@ def simulate(
         max_samples=max_samples,
     )
     check_means(setup.family, instances)
-    check_single_best(instances, setup.epsilon)
+    check_range(setup.family, instances)
+    if max_samples is None:
+        check_single_best(instances, setup.epsilon)
     total = _number_of_runs(runs, instances, np.ndim(means))
     seed = checks.whole("seed", seed, 0) & (UNLIMITED - 1)
-    workers = checks.whole("threads", threads, 1) if threads is not None else (cpu_count() or 1)
+    workers = min(total, checks.whole("threads", threads, 1) if threads is not None else (cpu_count() or 1))
     output = output_for(total, arms, _times(trace, arms))
     started = time.perf_counter()
     with RunProgress(algorithm_name(algorithm), total, progress) as bar:
@@ -178,7 +181,8 @@ def simulate(
 
 def _number_of_runs(runs: int | None, instances: NDArray[np.float64], axes: int) -> int:
     if axes == 1:
-        return DEFAULT_RUNS if runs is None else checks.whole("runs", runs, 1)
+        total = DEFAULT_RUNS if runs is None else checks.whole("runs", runs, 1)
+        return checks.room("runs", total, total * (instances.shape[1] + 4))
     if runs is not None and checks.whole("runs", runs, 1) != len(instances):
         raise InputError(
             f"runs is {runs} but means has {len(instances)} rows: leave runs out, or pass one row (K,) to repeat it."

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from toptwo import __version__
 from toptwo.engine.code import Code
@@ -17,11 +16,10 @@ from toptwo.engine.results import Simulation
 from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import Share, play_runs
 from toptwo.engine.simulation import simulate
-from toptwo.experiments.protocol import Entrant, Point
+from toptwo.experiments.experiment import Entrant, Point
+from toptwo.experiments.files import Arrays
 from toptwo.problems import Means
 from toptwo.streams import Random
-
-Arrays = dict[str, NDArray[Any]]
 
 _digests: dict[str, str] = {}
 """Digests of code by what it runs."""
@@ -131,7 +129,7 @@ def cells_of(point: Point, seed: int) -> list[Cell]:
     Examples
     --------
     >>> from functools import partial
-    >>> from toptwo.experiments.protocol import entrants
+    >>> from toptwo.experiments.experiment import entrants
     >>> from toptwo.problems import random_gaussian
     >>> point = Point("three", partial(random_gaussian, arms=3), entrants("TTUCB"), runs=1200)
     >>> [(cell.first, cell.last) for cell in cells_of(point, seed=1)]

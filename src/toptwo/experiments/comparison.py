@@ -68,6 +68,8 @@ def mean_lower_bound(means: NDArray[np.float64], delta: float, options: dict[str
 
     family = make_family(options.get("family"))
     name, sigma = family_name(family), getattr(family, "sigma", 1.0)
-    if options.get("epsilon", 0.0) > 0.0 or name not in FAMILIES or not checks.is_number(sigma):
+    ranked = np.sort(np.atleast_2d(means))
+    tied = (ranked[:, -1] == ranked[:, -2]).any()  # the bound is infinite: no number of samples is enough
+    if tied or options.get("epsilon", 0.0) > 0.0 or name not in FAMILIES or not checks.is_number(sigma):
         return 0.0
     return float(np.mean(theory.lower_bound(np.atleast_2d(means), delta, family=name, sigma=sigma)))

@@ -5,17 +5,23 @@ import queue
 import subprocess
 import sys
 import threading
+import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from toptwo.errors import StudyError
-from toptwo.experiments.cells import Cell, answer
+from toptwo.errors import WorkError
+from toptwo.experiments.cells import Cell
 from toptwo.experiments.store import Store
 
 TICK = 0.5
 """Seconds between two looks at the clock while cells are computed."""
+
+
+PAUSE = 0.05
+"""Seconds between two looks at cells that another run is computing."""
 
 
 class Done(NamedTuple):
@@ -23,10 +29,8 @@ class Done(NamedTuple):
 
     cell: Cell
     seconds: dict[str, float]
-
-
-class WorkError(StudyError):
-    """A cell could not be computed."""
+    ours: bool
+    """Whether it was computed here, and not by another run on the same folder."""
 
 
 class Crew:
@@ -58,7 +62,7 @@ class Crew:
         if self._workers == 1 or len(cells) <= 1:
             yield from self._alone(cells)
             return
-        waiting = iter(cells)  # shared: taking the next one is atomic
+        waiting = deque(cells)  # shared: taking the next one is atomic
         reports: queue.SimpleQueue[Any] = queue.SimpleQueue()
         for _ in range(min(self._workers, len(cells))):
             process = self._hire()
@@ -76,12 +80,15 @@ class Crew:
             yield report
 
     def _alone(self, cells: Sequence[Cell]) -> Iterator[Done | None]:
-        store = Store(self._folder)
-        for cell in cells:
+        store, waiting = Store(self._folder), deque(cells)
+        while waiting:
             yield None
-            arrays, seconds = answer(cell)
-            store.write(cell, arrays, seconds)
-            yield Done(cell, seconds)
+            cell = waiting.popleft()
+            done = store.complete(cell)
+            if done is None:
+                put_back(cell, waiting)
+            else:
+                yield Done(cell, *done)
 
     def _hire(self) -> "subprocess.Popen[bytes]":
         # A session of its own: an interrupt from the keyboard reaches this process alone, which then ends the worker.
@@ -95,12 +102,16 @@ class Crew:
         return process
 
     def _supervise(
-        self, process: "subprocess.Popen[bytes]", waiting: Iterator[Cell], reports: "queue.SimpleQueue[Any]"
+        self, process: "subprocess.Popen[bytes]", waiting: deque[Cell], reports: "queue.SimpleQueue[Any]"
     ) -> None:
         """Hand one worker a cell after the other."""
         assert process.stdin is not None
         assert process.stdout is not None
-        for cell in waiting:
+        while waiting:
+            try:
+                cell = waiting.popleft()
+            except IndexError:
+                return
             try:
                 pickle.dump((self._folder, cell), process.stdin)
                 process.stdin.flush()
@@ -111,4 +122,13 @@ class Crew:
             if "problem" in report:
                 reports.put(f"{cell.entrant.label} ({cell.point.label}): {report['problem']}\n{report['trace']}")
                 return
-            reports.put(Done(cell, report["seconds"]))
+            if report["done"] is None:
+                put_back(cell, waiting)
+            else:
+                reports.put(Done(cell, *report["done"]))
+
+
+def put_back(cell: Cell, waiting: deque[Cell]) -> None:
+    """Leave a cell to the other run that is computing it, and look again when all else is done."""
+    waiting.append(cell)
+    time.sleep(PAUSE)

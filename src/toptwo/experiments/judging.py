@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 
-from toptwo.experiments.protocol import Finding
-from toptwo.experiments.statistics import NORMAL_999, Interval, Verdict, every, wilson
+from toptwo.experiments.experiment import Finding
+from toptwo.experiments.statistics import NORMAL_999, Estimate, Judgement, every, wilson
 from toptwo.experiments.tables import TablePoint
 
 
-def shown(interval: Interval) -> str:
+def shown(interval: Estimate) -> str:
     """Return a number with the half-width of its 99.9 % interval, with as many digits as that is known.
 
     Examples
     --------
-    >>> shown(Interval(1.0234, 1.0134, 1.0334)), shown(Interval(12.3, 11.1, 13.5))
+    >>> shown(Estimate(1.0234, 1.0134, 1.0334)), shown(Estimate(12.3, 11.1, 13.5))
     ('1.02 ± 0.01', '12.3 ± 1.2')
     """
     width = (interval.high - interval.low) / 2.0
@@ -35,15 +35,15 @@ def beaten(point: TablePoint, winner: str, losers: Sequence[str], margin: float 
     return ratios(point, [(loser, winner) for loser in losers], margin, float("inf"))
 
 
-def error_rate(row: dict[str, int]) -> Interval:
+def error_rate(row: dict[str, int]) -> Estimate:
     """Return the rate of wrong answers with its interval."""
     low, high = wilson(row["wrong"], row["runs"], NORMAL_999)
-    return Interval(row["wrong"] / row["runs"], float(low), float(high))
+    return Estimate(row["wrong"] / row["runs"], float(low), float(high))
 
 
-def close(value: float, printed: float, tolerance: float, wide: float) -> Verdict:
+def close(value: float, printed: float, tolerance: float, wide: float) -> Judgement:
     """Judge a number of the paper against ours: right, right with a correction, or wrong."""
     distance = abs(value - printed)
     if distance <= tolerance:
-        return Verdict.HOLDS
-    return Verdict.CORRECTED if distance <= wide else Verdict.FAILS
+        return Judgement.HOLDS
+    return Judgement.CORRECTED if distance <= wide else Judgement.FAILS

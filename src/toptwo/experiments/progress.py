@@ -10,6 +10,9 @@ from toptwo.experiments.forecast import Forecast
 LINE_EVERY = 15.0
 """Seconds between two lines where there is no terminal."""
 
+NARROW = 72
+"""Columns of a terminal below which a shorter line is shown."""
+
 
 def span(seconds: float) -> str:
     """Return a time for people.
@@ -27,10 +30,12 @@ def span(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
-def describe(forecast: Forecast) -> str:
+def describe(forecast: Forecast, width: int = NARROW) -> str:
     """Return where a run stands, in one line."""
     left = forecast.seconds_left()
     rest = f"about {span(left)} left" if left is not None else "compiling"
+    if width < NARROW:
+        return f"{forecast.done}/{forecast.total}, {rest}"
     return f"{forecast.done} of {forecast.total} cells, {span(forecast.elapsed)} so far, {rest}"
 
 
@@ -56,7 +61,8 @@ class Progress:
     def show(self, forecast: Forecast) -> None:
         """Show where the run stands."""
         if self._bar is not None:
-            self._bar.update(self._task, completed=forecast.share_done(), description=describe(forecast))
+            text = describe(forecast, self._bar.console.width)
+            self._bar.update(self._task, completed=forecast.share_done(), description=text)
         elif time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + LINE_EVERY
             sys.stderr.write(describe(forecast) + "\n")

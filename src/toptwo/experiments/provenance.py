@@ -1,12 +1,12 @@
 """How a table came about: version, seed, machine and time, kept beside it."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from toptwo import __version__
 from toptwo.experiments.cells import Cell
 from toptwo.experiments.store import Store, machine
+from toptwo.json_text import json_text
 
 
 def provenance(store: Store, cells: Sequence[Cell], *, size: str, seed: int) -> bytes:
@@ -31,4 +31,4 @@ def provenance(store: Store, cells: Sequence[Cell], *, size: str, seed: int) -> 
         "code": sorted({origin["code"] for origin in origins}),
         "machine": machine(),
     }
-    return json.dumps(content, ensure_ascii=False, indent=1).encode()
+    return json_text(content).encode()

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from toptwo import checks
-from toptwo.experiments import (
+from toptwo.experiments.experiment import Experiment
+from toptwo.experiments.paper import (
     adaptive_random,
     alpha03,
     alpha06,
@@ -15,11 +16,10 @@ from toptwo.experiments import (
     fig1a,
     fig1b,
     ratio,
-    thresholds,
+    three_thresholds,
     ties,
     tracking_vs_sampling,
 )
-from toptwo.experiments.protocol import Experiment
 
 _MODULES = (
     fig1a,
@@ -33,7 +33,7 @@ _MODULES = (
     equal_means,
     close_competitors,
     ratio,
-    thresholds,
+    three_thresholds,
     ties,
     bounds,
 )

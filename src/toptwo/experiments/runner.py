@@ -4,14 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from toptwo.experiments.assembly import facts, make_table
 from toptwo.experiments.cells import Cell, cells_of
 from toptwo.experiments.crew import Crew
+from toptwo.experiments.experiment import Experiment, Point
+from toptwo.experiments.files import archive, write_whole
 from toptwo.experiments.forecast import Forecast, work_of
-from toptwo.experiments.protocol import Experiment, Point
 from toptwo.experiments.provenance import provenance
-from toptwo.experiments.store import Store, archive, write_whole
+from toptwo.experiments.store import Store
 from toptwo.experiments.tables import Table
+from toptwo.experiments.tabulate import facts, make_table
 
 OnTable = Callable[[Experiment, Table], None]
 OnProgress = Callable[[Forecast], None]
@@ -45,8 +46,10 @@ class Run:
         store = job.store
         store.folder.mkdir(parents=True, exist_ok=True)
         store.sweep()
-        self.set_aside = store.set_aside(everything)
-        """How many cells were computed by code that has changed since, and are not used."""
+        self.outdated, self.spoilt = store.set_aside(everything)
+        """How many cells are not used: computed by code that has changed since, or not what was written."""
+        self.shared = 0
+        """How many missing cells another run on the same folder has computed meanwhile."""
         missing = [[cell for cell in cells if not store.has(cell)] for cells in self._cells.values()]
         self.missing = _ordered(missing, self._work)
         self.kept = len({store.path(cell) for cell in everything}) - len(self.missing)
@@ -71,6 +74,7 @@ class Run:
             for done in crew.results(self.missing):
                 if done is not None:
                     forecast.note(done.cell, done.seconds)
+                    self.shared += not done.ours
                     for names in waiting.values():
                         names.discard(done.cell.question)
                 self._hand_over(waiting, on_table)  # while the workers go on

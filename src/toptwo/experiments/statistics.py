@@ -15,7 +15,7 @@ NORMAL_999 = 3.290526731491926
 """Half-width of the intervals that verdicts are based on: a table of fifty claims is to be right as a whole."""
 
 
-class Verdict(Enum):
+class Judgement(Enum):
     """What a table says about a sentence."""
 
     HOLDS = "holds"
@@ -24,52 +24,52 @@ class Verdict(Enum):
     OPEN = "not decided by this size"
 
 
-class Interval(NamedTuple):
+class Estimate(NamedTuple):
     """A number and how well it is known."""
 
     value: float
     low: float
     high: float
 
-    def above(self, level: float) -> Verdict:
+    def above(self, level: float) -> Judgement:
         """Return whether the number is above a level.
 
         Examples
         --------
-        >>> Interval(2.0, 1.5, 2.5).above(1.0), Interval(2.0, 0.5, 3.5).above(1.0)
-        (<Verdict.HOLDS: 'holds'>, <Verdict.OPEN: 'not decided by this size'>)
+        >>> Estimate(2.0, 1.5, 2.5).above(1.0), Estimate(2.0, 0.5, 3.5).above(1.0)
+        (<Judgement.HOLDS: 'holds'>, <Judgement.OPEN: 'not decided by this size'>)
         """
         if self.low > level:
-            return Verdict.HOLDS
-        return Verdict.FAILS if self.high < level else Verdict.OPEN
+            return Judgement.HOLDS
+        return Judgement.FAILS if self.high < level else Judgement.OPEN
 
-    def below(self, level: float) -> Verdict:
+    def below(self, level: float) -> Judgement:
         """Return whether the number is below a level."""
-        return Interval(-self.value, -self.high, -self.low).above(-level)
+        return Estimate(-self.value, -self.high, -self.low).above(-level)
 
-    def within(self, low: float, high: float) -> Verdict:
+    def within(self, low: float, high: float) -> Judgement:
         """Return whether the number is between two levels."""
         return every([self.above(low), self.below(high)])
 
 
-def every(verdicts: Iterable[Verdict]) -> Verdict:
+def every(verdicts: Iterable[Judgement]) -> Judgement:
     """Return the verdict on a sentence all of whose parts must hold.
 
     Examples
     --------
-    >>> every([Verdict.HOLDS, Verdict.OPEN]), every([Verdict.OPEN, Verdict.FAILS])
-    (<Verdict.OPEN: 'not decided by this size'>, <Verdict.FAILS: 'does not hold'>)
+    >>> every([Judgement.HOLDS, Judgement.OPEN]), every([Judgement.OPEN, Judgement.FAILS])
+    (<Judgement.OPEN: 'not decided by this size'>, <Judgement.FAILS: 'does not hold'>)
     """
     found = set(verdicts)
-    for verdict in (Verdict.FAILS, Verdict.OPEN, Verdict.CORRECTED):
+    for verdict in (Judgement.FAILS, Judgement.OPEN, Judgement.CORRECTED):
         if verdict in found:
             return verdict
-    return Verdict.HOLDS
+    return Judgement.HOLDS
 
 
-def exactly(true: bool) -> Verdict:
+def exactly(true: bool) -> Judgement:
     """Return the verdict on something computed without noise."""
-    return Verdict.HOLDS if true else Verdict.FAILS
+    return Judgement.HOLDS if true else Judgement.FAILS
 
 
 def wilson(successes: ArrayLike, trials: ArrayLike, width: float = NORMAL_95) -> tuple[NDArray, NDArray]:  # type: ignore[type-arg]
@@ -93,34 +93,34 @@ def wilson(successes: ArrayLike, trials: ArrayLike, width: float = NORMAL_95) ->
     return low, high
 
 
-def of_mean(mean: float, variance: float, runs: int, width: float = NORMAL_95) -> Interval:
+def of_mean(mean: float, variance: float, runs: int, width: float = NORMAL_95) -> Estimate:
     """Return a mean of so many runs with its normal interval."""
     error = math.sqrt(max(variance, 0.0) / runs) if runs > 1 else math.inf
-    return Interval(mean, mean - width * error, mean + width * error)
+    return Estimate(mean, mean - width * error, mean + width * error)
 
 
-def exponential(interval: Interval) -> Interval:
+def exponential(interval: Estimate) -> Estimate:
     """Return the interval of e^x for that of x."""
-    return Interval(*(math.exp(min(end, 700.0)) for end in interval))
+    return Estimate(*(math.exp(min(end, 700.0)) for end in interval))
 
 
-def difference(one: Interval, other: Interval) -> Interval:
+def difference(one: Estimate, other: Estimate) -> Estimate:
     """Return the difference of two numbers; the interval is that of independent ones, too wide if they move together.
 
     Examples
     --------
-    >>> difference(Interval(5.0, 2.0, 8.0), Interval(1.0, -3.0, 5.0))
-    Interval(value=4.0, low=-1.0, high=9.0)
+    >>> difference(Estimate(5.0, 2.0, 8.0), Estimate(1.0, -3.0, 5.0))
+    Estimate(value=4.0, low=-1.0, high=9.0)
     """
     value = one.value - other.value
     low = math.hypot(one.value - one.low, other.high - other.value)
     high = math.hypot(one.high - one.value, other.value - other.low)
-    return Interval(value, value - low, value + high)
+    return Estimate(value, value - low, value + high)
 
 
 def ratio_of_means(
     means: tuple[float, float], variances: tuple[float, float], covariance: float, runs: int, width: float = NORMAL_95
-) -> Interval:
+) -> Estimate:
     """Return the ratio of two means over the same runs, its interval by the delta method.
 
     Examples
@@ -133,7 +133,7 @@ def ratio_of_means(
     return of_mean(ratio, residual / means[1] ** 2, runs, width)
 
 
-def slope(x: ArrayLike, y: ArrayLike, deviations: ArrayLike, width: float = NORMAL_95) -> Interval:
+def slope(x: ArrayLike, y: ArrayLike, deviations: ArrayLike, width: float = NORMAL_95) -> Estimate:
     """Return the slope of a straight line by weighted least squares, with its interval.
 
     Examples
@@ -147,4 +147,4 @@ def slope(x: ArrayLike, y: ArrayLike, deviations: ArrayLike, width: float = NORM
     spread = float((weights * centred**2).sum())
     found = float((weights * centred * heights).sum()) / spread
     error = width / math.sqrt(spread)
-    return Interval(found, found - error, found + error)
+    return Estimate(found, found - error, found + error)

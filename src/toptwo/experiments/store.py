@@ -1,11 +1,10 @@
-"""Cells on disk: written whole or not at all, named after what was asked and the code that answered."""
+"""Cells on disk: written whole or not at all, named after what was asked and the code that answered, and sealed."""
 
-import io
-import json
 import os
 import platform
 import re
-import zipfile
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,54 +12,8 @@ from typing import Any
 import numpy as np
 
 from toptwo import __version__
-from toptwo.errors import InputError
-from toptwo.experiments.cells import Arrays, Cell
-
-EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The date written into archives: the same results make the same bytes."""
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is either there with all its bytes or not there, whatever happens meanwhile."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    with part.open("wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
-    part.replace(path)
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a renaming in a folder last, where the system can."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def archive(arrays: Arrays) -> bytes:
-    """Return arrays as an .npz archive without the time of writing.
-
-    Examples
-    --------
-    >>> archive({"a": np.arange(3)}) == archive({"a": np.arange(3)})
-    True
-    >>> np.load(io.BytesIO(archive({"a": np.arange(3)})))["a"].tolist()
-    [0, 1, 2]
-    """
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, array in arrays.items():
-            entry = io.BytesIO()
-            np.lib.format.write_array(entry, np.ascontiguousarray(array), allow_pickle=False)
-            info = zipfile.ZipInfo(f"{name}.npy", EPOCH)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            file.writestr(info, entry.getvalue())
-    return stream.getvalue()
+from toptwo.experiments.cells import Cell, answer
+from toptwo.experiments.files import Arrays, alive, archive, arrays_in, claimed, notes, notes_in, sound, write_whole
 
 
 def machine() -> dict[str, Any]:
@@ -84,10 +37,10 @@ def _processor() -> str:
 
 
 class Store:
-    """The cells in a folder."""
+    """The cells in a folder, which several runs may share: each cell is computed by the one that has claimed it."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder, self.aside = folder, folder / "set-aside"
 
     def path(self, cell: Cell) -> Path:
         """Return where a cell is kept."""
@@ -96,6 +49,20 @@ class Store:
     def has(self, cell: Cell) -> bool:
         """Return whether a cell is done."""
         return self.path(cell).is_file()
+
+    def complete(self, cell: Cell) -> tuple[dict[str, float], bool] | None:
+        """See to it that a cell is there; return what it took and whether it was computed here, or None.
+
+        None means that another run is computing it.
+        """
+        with claimed(self.path(cell)) as ours:
+            if not ours:
+                return None
+            fresh = not self.has(cell)
+            if fresh:
+                self.write(cell, *answer(cell))
+        seconds: dict[str, float] = self.origin(cell)["seconds"]
+        return seconds, fresh
 
     def write(self, cell: Cell, arrays: Arrays, seconds: dict[str, float]) -> None:
         """Keep a cell: first how it came about, then, as the sign that it is done, what it found."""
@@ -112,54 +79,48 @@ class Store:
             "finished": datetime.now(UTC).isoformat(timespec="seconds"),
             "machine": machine(),
         }
-        write_whole(path.with_suffix(".json"), json.dumps(origin, ensure_ascii=False, indent=1).encode())
-        write_whole(path, archive(arrays))
+        write_whole(path.with_suffix(".json"), notes(path.stem, origin))
+        write_whole(path, archive(arrays, path.stem))
 
     def read(self, cell: Cell) -> Arrays:
         """Return what a cell found."""
-        path = self.path(cell)
-        try:
-            with np.load(path) as file:
-                return {name: file[name] for name in file.files}
-        except (OSError, ValueError, zipfile.BadZipFile):
-            raise InputError(f"{path} cannot be read: delete it and run again.") from None
+        return arrays_in(self.path(cell))
 
     def origin(self, cell: Cell) -> dict[str, Any]:
         """Return how a cell came about."""
-        found: dict[str, Any] = json.loads(self.path(cell).with_suffix(".json").read_text("utf-8"))
-        return found
+        return notes_in(self.path(cell).with_suffix(".json"))
 
-    def set_aside(self, cells: list[Cell]) -> int:
-        """Move answers of other code to the same questions out of the way; return how many there were."""
+    def set_aside(self, cells: Sequence[Cell]) -> tuple[int, int]:
+        """Move out of the way what cannot be used; return how many answers of other code and how many spoilt ones."""
         present: dict[str, list[Path]] = {}
         for path in self.folder.glob("*.npz"):
             present.setdefault(path.stem.partition("-")[0], []).append(path)
-        moved = 0
+        other = spoilt = 0
         for cell in {cell.question: cell for cell in cells}.values():
             for path in present.get(cell.question, []):
-                if not path.stem.endswith(cell.code):
-                    aside = self.folder / "set-aside"
-                    aside.mkdir(exist_ok=True)
-                    for file in (path, path.with_suffix(".json")):
-                        if file.is_file():
-                            file.replace(aside / file.name)
-                    moved += 1
-        return moved
+                if path != self.path(cell):
+                    other += self._move(path)
+                elif not sound(path):
+                    with claimed(path) as ours:  # another run may have seen it too, and be computing it
+                        spoilt += ours and not sound(path) and self._move(path)
+        return other, spoilt
+
+    def _move(self, path: Path) -> bool:
+        """Move the files of a cell out of the way; return whether they were still there."""
+        self.aside.mkdir(exist_ok=True)
+        with suppress(FileNotFoundError):
+            path.with_suffix(".json").replace(self.aside / path.with_suffix(".json").name)
+        try:
+            path.replace(self.aside / path.name)
+        except FileNotFoundError:
+            return False
+        return True
 
     def sweep(self) -> None:
-        """Remove what processes that were killed had half written."""
+        """Remove what processes that were killed had claimed or half written."""
         for part in self.folder.glob(".*.part"):
-            if not _alive(int(part.name.rsplit(".", 2)[1])):
+            if not alive(int(part.name.rsplit(".", 2)[1])):
                 part.unlink(missing_ok=True)
-
-
-def _alive(process: int) -> bool:
-    if os.name != "posix":  # signal 0 means something else there
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+        for claim in self.folder.glob("*.claim"):
+            with claimed(claim):
+                pass  # given back, a claim is removed

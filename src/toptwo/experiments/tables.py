@@ -1,13 +1,13 @@
 """Tables: what an experiment found, in numbers that figures, claims and reports are made from."""
 
 import json
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from toptwo.errors import InputError
-from toptwo.experiments.statistics import NORMAL_95, Interval, exponential, of_mean, ratio_of_means
+from toptwo.experiments.statistics import NORMAL_95, Estimate, exponential, of_mean, ratio_of_means
+from toptwo.json_text import json_text
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -50,32 +50,32 @@ class TablePoint:
                 return place
         raise InputError(f"algorithm {algorithm!r} is not in this table.")
 
-    def mean(self, algorithm: str, width: float = NORMAL_95) -> Interval:
+    def mean(self, algorithm: str, width: float = NORMAL_95) -> Estimate:
         """Return the mean number of samples."""
         row = self.row(algorithm)
         return of_mean(row["mean"], row["deviation"] ** 2, row["runs"], width)
 
-    def difference(self, one: str, other: str, width: float = NORMAL_95) -> Interval:
+    def difference(self, one: str, other: str, width: float = NORMAL_95) -> Estimate:
         """Return the mean difference in samples, run by run on the same rewards."""
         i, j, first, second = self._pair(one, other)
         spread = self.content["covariance"]
         variance = spread[i][i] + spread[j][j] - 2.0 * spread[i][j]
         return of_mean(first["mean"] - second["mean"], variance, first["runs"], width)
 
-    def ratio(self, one: str, other: str, width: float = NORMAL_95) -> Interval:
+    def ratio(self, one: str, other: str, width: float = NORMAL_95) -> Estimate:
         """Return the ratio of mean samples, from the same runs."""
         i, j, first, second = self._pair(one, other)
         spread = self.content["covariance"]
         means = (first["mean"], second["mean"])
         return ratio_of_means(means, (spread[i][i], spread[j][j]), spread[i][j], first["runs"], width)
 
-    def typical(self, algorithm: str, width: float = NORMAL_95) -> Interval:
+    def typical(self, algorithm: str, width: float = NORMAL_95) -> Estimate:
         """Return the geometric mean of the samples."""
         place = self._place(algorithm)
         row, variance = self.rows[place], self.content["log_covariance"][place][place]
         return exponential(of_mean(row["log_mean"], variance, row["runs"], width))
 
-    def typical_ratio(self, one: str, other: str, width: float = NORMAL_95) -> Interval:
+    def typical_ratio(self, one: str, other: str, width: float = NORMAL_95) -> Estimate:
         """Return the geometric mean of the ratio of samples, run by run: rare endless runs do not decide it."""
         i, j, first, second = self._pair(one, other)
         spread = self.content["log_covariance"]
@@ -112,7 +112,7 @@ class Table:
 
     def text(self) -> str:
         """Return the table as it is written: JSON in which only finite numbers occur."""
-        return json.dumps(_plain(self.content), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        return json_text(self.content) + "\n"
 
     @property
     def file_name(self) -> str:
@@ -130,11 +130,3 @@ def read_table(folder: Path) -> Table | None:
             except ValueError:
                 raise InputError(f"{path} is not a table: delete it and run again.") from None
     return None
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -12,7 +12,6 @@ import threading
 import traceback
 from typing import IO, Any
 
-from toptwo.experiments.cells import answer
 from toptwo.experiments.store import Store
 
 
@@ -32,8 +31,7 @@ def serve(orders: IO[bytes], reports: IO[bytes]) -> None:
         folder, cell = waiting.get()
         report: dict[str, Any] = {}
         try:
-            arrays, report["seconds"] = answer(cell)
-            Store(folder).write(cell, arrays, report["seconds"])
+            report["done"] = Store(folder).complete(cell)
         except Exception as problem:
             report = {"problem": f"{type(problem).__name__}: {problem}", "trace": traceback.format_exc()}
         pickle.dump(report, reports)

@@ -78,10 +78,15 @@ class Bounded(NamedTuple):
     high: float = 1.0
     spread: float = 1.0
 
+    def __repr__(self) -> str:
+        noise = "" if self.spread == 1.0 else f", spread={self.spread}"
+        return f"{type(self).__name__}(low={self.low}, high={self.high}{noise})"
+
     def validate(self) -> None:
         """Refuse an empty interval, and noise that would leave it."""
         for name, end in (("low", self.low), ("high", self.high)):
-            checks.at_least(name, end, -math.inf)
+            if not checks.is_number(end) or not math.isfinite(end):
+                raise InputError(f"{name} must be a finite number, not {end!r}: rewards of any law need known ends.")
         if not self.low < self.high:
             raise InputError(f"low must be below high, not {self.low:g} and {self.high:g}.")
         if not 0.0 <= checks.at_least("spread", self.spread, 0.0) <= 1.0:

@@ -69,7 +69,7 @@ class Mirrored(TiltedPosterior, Original):
         return statistics_of(self.family)
 
     def with_counts(self, counts: list[float], state: State) -> State:
-        """Return the state with other counts: the means on both sides stay, the family does with its own as it likes."""
+        """Return the state with other counts: means stay, the family does with its own as it likes."""
         return recounted(counts, base.with_counts(self.family, counts, state.kept), state)
 
     def accepts(self, value: float) -> bool:

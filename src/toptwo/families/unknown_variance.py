@@ -82,6 +82,9 @@ class GaussianUnknownVariance(NamedTuple):
 
     sigma: float | Sequence[float] = 1.0
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({'' if self.sigma == 1.0 else f'sigma={self.sigma}'})"
+
     def validate(self) -> None:
         """Refuse standard deviations that are not positive."""
         for sigma in self.sigma if isinstance(self.sigma, Sequence) else (self.sigma,):
@@ -113,6 +116,10 @@ class GaussianUnknownVariance(NamedTuple):
     def memory(self) -> Scatter:
         """Return the sums of squared deviations."""
         return Scatter()
+
+    def constant(self, arm: int, state: State) -> bool:
+        """Return whether an arm's values, two or more, are all equal: nothing can be said of its variance."""
+        return state.counts[arm] >= 2.0 and variance_of(arm, state) == 0.0
 
     def reward(self, arm: int, mean: float, bits: int) -> float:
         """Return mean + σ_arm times the normal variable of the bits."""

@@ -1,15 +1,17 @@
 """The algorithms as a table: for the terminal, for machines, and for docs/algorithms.md, which is made of it."""
 
-from typing import Any
+import sys
+from pathlib import Path
 
-from rich import box
 from rich.table import Table
+from rich.text import Text
 
 from toptwo.algorithms import algorithms
 from toptwo.algorithms.registry import Entry
 from toptwo.engine.question import make_setup
 from toptwo.errors import InputError
 from toptwo.families import FAMILIES
+from toptwo.report.terminal import Fitted
 
 LEGEND = (
     "Leaders: UCB upper confidence bound, TS Thompson sampling, EB empirical best, EI expected improvement, PS "
@@ -20,6 +22,9 @@ LEGEND = (
 )
 
 TITLES = ("name", "paper", "what", "δ-correct", "optimal", "finite time", "deterministic", "cost", "families")
+
+MARKS = ("<!-- table -->\n", "<!-- end -->")
+"""What stands around the table in docs/algorithms.md."""
 
 
 def runs_on(name: str) -> list[str]:
@@ -61,19 +66,37 @@ def catalogue() -> list[dict[str, str]]:
     return [dict(zip(TITLES, _row(entry), strict=True)) for entry in algorithms().values()]
 
 
-def catalogue_table() -> Table:
-    """Return the columns that matter most as a table for the terminal."""
-    table = Table(caption=LEGEND, caption_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    shown = TITLES[:6]
-    for title in shown:
-        table.add_column(title, no_wrap=title == "name")
-    for row in catalogue():
-        table.add_row(*(row[title] for title in shown))
-    return table
+def catalogue_table() -> Fitted:
+    """Return the columns that matter most for a terminal; where they do not fit, two entries of text for each row."""
+    entries = list(algorithms().values())
+    narrow = Table.grid(padding=(0, 2))
+    narrow.add_column(no_wrap=True)
+    for entry in entries:
+        narrow.add_row(Text(entry.name), Text(f"{entry.rules} ({entry.paper})"))
+        narrow.add_row("", Text(f"δ-correct {entry.guarantee}", style="dim"))
+    return Fitted(TITLES[:6], [_row(entry)[:6] for entry in entries], "", f"\n{LEGEND}", range(6), narrow)
 
 
 def catalogue_markdown() -> str:
     """Return the whole table in Markdown."""
-    lines: list[Any] = ["| " + " | ".join(TITLES) + " |", "|" + "---|" * len(TITLES)]
+    lines = ["| " + " | ".join(TITLES) + " |", "|" + "---|" * len(TITLES)]
     lines += ["| " + " | ".join(row.values()) + " |" for row in catalogue()]
     return "\n".join(lines) + "\n"
+
+
+def with_table(page: str) -> str:
+    r"""Return a page with the table of today between the marks.
+
+    Examples
+    --------
+    >>> with_table("above\n<!-- table -->\nstale<!-- end -->").startswith("above\n<!-- table -->\n| name |")
+    True
+    """
+    before, start, rest = page.partition(MARKS[0])
+    _, end, after = rest.partition(MARKS[1])
+    return before + start + catalogue_markdown() + end + after
+
+
+if __name__ == "__main__":  # make docs
+    for name in sys.argv[1:]:
+        Path(name).write_text(with_table(Path(name).read_text("utf-8")), "utf-8")

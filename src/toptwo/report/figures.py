@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from toptwo import checks
-from toptwo.experiments.protocol import Experiment, Figure
+from toptwo.experiments.experiment import Experiment, Figure
 from toptwo.experiments.tables import Table
 from toptwo.report.panels import draw_bounds, draw_ratio, draw_thresholds, draw_times
 from toptwo.report.plots import boxes_of_table

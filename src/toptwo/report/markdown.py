@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from toptwo import __version__
-from toptwo.experiments.protocol import Experiment
-from toptwo.experiments.store import write_whole
+from toptwo.experiments.experiment import Experiment
+from toptwo.experiments.files import write_whole
 from toptwo.report.figures import figure_path
 from toptwo.report.page import NOTE, Chapter, chapters, judge, tally
 from toptwo.report.sections import FEW, Grid, grids, sweep
@@ -16,20 +16,21 @@ MARK = "<!-- What follows is written by toptwo reproduce --markdown. -->"
 
 def write_markdown(path: Path, out: Path, experiments: Sequence[Experiment], size: str, seed: int) -> Path:
     """Write the report on what is in `out`; text above the mark of an existing file stays."""
-    found = chapters(out, experiments, size, seed)
-    judged = judge(found)
+    written = chapters(out, experiments, size, seed)
+    judged = judge(written)
     head = path.read_text("utf-8").partition(MARK)[0] if path.is_file() else "# Reproduction of the paper\n\n"
-    machine = found[0].provenance.get("machine", {}) if found else {}
+    machine = written[0].provenance.get("machine", {}) if written else {}
     about = (
         f"Size {size}, seed {seed}, toptwo {__version__}, Python {machine.get('python')}, "
         f"NumPy {machine.get('numpy')}, {machine.get('processors')} processors ({machine.get('processor')})."
     )
     claims = [
-        [entry.claim.sentence, entry.claim.where, entry.finding.number, entry.finding.verdict.value] for entry in judged
+        [entry.claim.sentence, entry.claim.where, entry.finding.number, entry.finding.judgement.value]
+        for entry in judged
     ]
     parts = [about, "## Claims", f"{tally(judged)}. {NOTE}"]
     parts.append(_grid(Grid("", ("sentence", "where", "our number", "verdict"), claims)))
-    parts += [_chapter(chapter, path, out) for chapter in found]
+    parts += [_chapter(chapter, path, out) for chapter in written]
     write_whole(path, (head + MARK + "\n\n" + "\n\n".join(parts) + "\n").encode())
     return path
 

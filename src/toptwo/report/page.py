@@ -7,21 +7,23 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toptwo import __version__
+from toptwo.experiments.experiment import Claim, Experiment, Finding
+from toptwo.experiments.files import write_whole
 from toptwo.experiments.progress import span
-from toptwo.experiments.protocol import Claim, Experiment, Finding
-from toptwo.experiments.statistics import Verdict
-from toptwo.experiments.store import write_whole
+from toptwo.experiments.statistics import Judgement
 from toptwo.experiments.tables import Table, read_table
+from toptwo.json_text import json_text
 from toptwo.report.figures import figure_path
-from toptwo.report.html import folded, image, page, table_of, tag, text
+from toptwo.report.html import choice, folded, image, page, table_of, tag, text
 from toptwo.report.sections import FEW, Grid, grids, sweep
+from toptwo.words import counted
 
 REPORT = "report.html"
 KINDS = {
-    Verdict.HOLDS: "holds",
-    Verdict.CORRECTED: "corrected",
-    Verdict.FAILS: "fails",
-    Verdict.OPEN: "open",
+    Judgement.FAILS: "fails",
+    Judgement.CORRECTED: "corrected",
+    Judgement.OPEN: "open",
+    Judgement.HOLDS: "holds",
 }
 NOTE = (
     "What a word such as “slightly” is taken to mean stands in [brackets]. Verdicts on simulated numbers need a 99.9 % "
@@ -67,11 +69,22 @@ def judge(found: Sequence[Chapter]) -> list[Judged]:
 
 
 def tally(judged: Sequence[Judged]) -> str:
-    """Return how many claims have each verdict."""
-    counts = Counter(entry.finding.verdict for entry in judged)
-    return "Of {} claims: {}".format(
-        len(judged), ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
-    )
+    """Return how many claims have each judgement."""
+    counts = Counter(entry.finding.judgement for entry in judged)
+    found = (many(judgement, counts[judgement]) for judgement in Judgement if counts[judgement])
+    return f"Of {counted(len(judged), 'claim')}: {', '.join(found)}"
+
+
+def many(judgement: Judgement, number: int) -> str:
+    """Return so many claims of one judgement in words.
+
+    Examples
+    --------
+    >>> many(Judgement.HOLDS, 1), many(Judgement.CORRECTED, 24), many(Judgement.FAILS, 2)
+    ('1 holds', '24 hold with a correction', '2 do not hold')
+    """
+    words = judgement.value
+    return f"{number} {words if number == 1 else words.replace('holds', 'hold').replace('does', 'do')}"
 
 
 def write_report(out: Path, experiments: Sequence[Experiment], size: str, seed: int) -> Path:
@@ -117,22 +130,24 @@ def _opening(found: Sequence[Chapter], missing: Sequence[str], size: str, seed: 
 
 
 def _claims(judged: Sequence[Judged]) -> str:
+    """Return the claims in the order of the experiments, and buttons that pick those of one verdict."""
+    kinds = [KINDS[entry.finding.judgement] for entry in judged]
     rows = [
         (
             text(entry.claim.sentence),
             f"{text(entry.claim.where)} ({tag('a', text(entry.experiment.name), href=f'#{entry.experiment.name}')})",
             text(entry.finding.number),
-            tag("span", text(entry.finding.verdict.value), class_=f"verdict {KINDS[entry.finding.verdict]}"),
+            tag("span", text(entry.finding.judgement.value), class_="verdict"),
         )
         for entry in judged
     ]
-    head = ("sentence", "where", "our number", "verdict")
+    options = [(kind, many(judgement, kinds.count(kind))) for judgement, kind in KINDS.items() if kind in kinds]
+    table = table_of(("sentence", "where", "our number", "verdict"), rows, "claims", kinds)
     return "\n".join(
         [
             tag("h2", "Claims", id="claims"),
-            tag("p", text(f"{tally(judged)}.")),
             tag("p", text(NOTE), class_="quiet"),
-            table_of(head, rows, "claims"),
+            choice([("all", f"all {counted(len(judged), 'claim')}"), *options], table),
         ]
     )
 
@@ -153,7 +168,7 @@ def _chapter(chapter: Chapter, out: Path) -> str:
         parts += [tag("h3", text(summary.title)) + _grid(summary), folded("All numbers", "\n".join(found))]
     else:
         parts += found
-    origin = json.dumps(chapter.provenance, ensure_ascii=False, indent=1)
+    origin = json_text(chapter.provenance)
     parts.append(folded("Provenance", tag("pre", text(origin))))
     return "\n".join(parts)
 

@@ -1,13 +1,12 @@
 """The figures that only one experiment has: times, thresholds, bounds, the ratio of characteristic times."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from toptwo.experiments.bounds import BOUNDS
-from toptwo.experiments.cpu_time import PAPER
-from toptwo.experiments.protocol import Figure
+from toptwo.experiments.experiment import Figure
+from toptwo.experiments.paper.bounds import BOUNDS
+from toptwo.experiments.paper.cpu_time import PAPER
 from toptwo.experiments.tables import Table
 from toptwo.report.drawing import canvas, counts_axis, heading, headline, save
 from toptwo.report.style import style
@@ -73,12 +72,13 @@ def draw_thresholds(figure: Figure, table: Table, path: Path) -> Path:
         right.axvline(100 * point.content["delta"], color="black", linestyle="--", linewidth=1.0)
         right.set_xscale("symlog", linthresh=0.01)
         right.set_xlim(-0.002, 30.0)
-        right.set_xticks([0.0, 0.01, 0.1, 1.0, 10.0], ["0", "0.01", "0.1", "1", "δ = 10"], fontsize=8)
+        shares = ("0 %", "0.01 %", "0.1 %", "1 %", "δ = 10 %")
+        right.set_xticks([0.0, 0.01, 0.1, 1.0, 10.0], shares, fontsize=8)
         for axes in (left, right):
             axes.set_ylim(len(names) - 0.4, -0.6)
             axes.grid(axis="x", alpha=0.35)
         heading(left, f"{point.label}: mean samples, {point.content['runs']:,} runs")
-        heading(right, "% wrong answers, 95 % interval")
+        heading(right, "wrong answers, 95 % interval")
     headline(sheet, figure.title)
     return save(sheet, path)
 
@@ -93,12 +93,10 @@ def draw_bounds(figure: Figure, table: Table, path: Path) -> Path:
             look = style(name)
             y = place + 0.24 * (step - 1)
             upper = table.theory[point.label][name]["value"]
-            shade: dict[str, Any] = {"color": look.colour, "linestyle": look.line if step != 1 else ":"}
-            axes.plot([lower, upper], [y, y], linewidth=1.2, **shade)
-            axes.plot([point.row(name)["mean"]], [y], color=look.colour, marker=("o", "s", "d")[step], markersize=6)
+            axes.plot([lower, upper], [y, y], linewidth=1.2, color=look.colour, linestyle=look.line)
             axes.plot([lower, upper], [y, y], "|", color=look.colour, markersize=8)
-            if not place:
-                axes.plot([], [], color=look.colour, marker=("o", "s", "d")[step], label=f"{name}: measured mean")
+            label = "" if place else f"{name}: measured mean"
+            axes.plot([point.row(name)["mean"]], [y], color=look.colour, marker=look.marker, markersize=6, label=label)
     axes.plot([], [], "k|", label="ends of a line: lower and upper bound")
     axes.set_yticks(range(len(points)), [point.label for point in points])
     axes.invert_yaxis()
@@ -126,20 +124,13 @@ def draw_ratio(figure: Figure, table: Table, path: Path) -> Path:
     left.legend(frameon=False, fontsize=8)
     heading(left, "K = 3")
     image = right.pcolormesh(axis, axis, plane.T, shading="gouraud", cmap="viridis", vmin=1.0)
-    lines = right.contour(axis, axis, plane.T, levels=[1.01, 1.02, 1.03, 1.04, 1.05, 1.06], colors="white",
-                          linewidths=0.8)  # fmt: skip
-    right.clabel(lines, fontsize=7, fmt="%.2f")
+    levels = [1.01, 1.02, 1.03, 1.05]
+    lines = right.contour(axis, axis, plane.T, levels=levels, colors="white", linewidths=0.8)
+    middle = np.interp(-np.array(levels), -plane.diagonal(), axis)  # where labels have most room
+    right.clabel(lines, fontsize=7, fmt="%.2f", manual=[(place, place) for place in middle])
     right.plot([axis[0]], [axis[0]], "o", color="#56b4e9", markeredgecolor="black", markersize=8, clip_on=False,
-               zorder=5)  # fmt: skip
-    right.annotate(
-        f"r₄ = {worst[4]:.4f}",
-        (axis[0], axis[0]),
-        xytext=(0.55, 0.6),
-        textcoords="axes fraction",
-        fontsize=9,
-        color="white",
-        arrowprops={"arrowstyle": "->", "color": "white"},
-    )
+               zorder=5, label=f"r₄ = {worst[4]:.4f}")  # fmt: skip
+    right.legend(loc="upper right", frameon=False, labelcolor="white")
     right.set_xlabel("gap of arm 3 / gap of arm 2")
     right.set_ylabel("gap of arm 4 / gap of arm 2")
     right.set_aspect("equal")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toptwo.experiments.comparison import Comparison
-from toptwo.experiments.protocol import Figure
+from toptwo.experiments.experiment import Figure
 from toptwo.experiments.tables import QUANTILES, Table
 from toptwo.report.drawing import canvas, counts_axis, headline, save
 from toptwo.report.style import style

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from toptwo.experiments.cpu_time import PAPER
-from toptwo.experiments.protocol import LIMIT
+from toptwo.experiments.experiment import LIMIT
+from toptwo.experiments.paper.cpu_time import PAPER
 from toptwo.experiments.tables import Table, TablePoint
-from toptwo.report.tables import lines_of_point, numbers
+from toptwo.report.result_tables import lines_of_point, numbers
 
 FEW = 3
 """Points whose tables are shown one by one."""

@@ -1,7 +1,9 @@
 """How an algorithm looks in every figure: its colour, its marker, its line and its hatch."""
 
 import re
+from colorsys import hls_to_rgb
 from typing import NamedTuple
+from zlib import crc32
 
 
 class Style(NamedTuple):
@@ -17,6 +19,7 @@ _DASHED, _DOTTED, _MIXED = (0, (5.0, 2.0)), (0, (1.0, 1.5)), (0, (6.0, 1.5, 1.0,
 
 STYLES = {
     "TTUCB": Style("#d55e00", "o"),
+    "TTUCB with g_u": Style("#1f4e9c", "s", "-"),
     "EB-TCI": Style("#009e73", "s", _DASHED),
     "T3C": Style("#0072b2", "^", _MIXED),
     "TTTS": Style("#56b4e9", "v", _DOTTED),
@@ -42,7 +45,10 @@ STYLES = {
     "EBS": Style("#44aa99", "X", "-"),
     "Peace": Style("#88ccee", "d", "-"),
 }
-"""Colours after Okabe and Ito and Paul Tol, told apart by colour-blind readers."""
+"""Colours after Okabe and Ito and Paul Tol, told apart by colour-blind readers; other algorithms get one made up."""
+
+MARKERS = tuple("os^vDPX<>dh*pH8")
+LINES = ("-", _DASHED, _DOTTED, _MIXED)
 
 HATCHES = {
     "heuristic": "",
@@ -69,7 +75,7 @@ def style(algorithm: str) -> Style:
     base = name
     while base not in STYLES and re.match(r"[TSA]-", base):
         base = base[2:]
-    found = STYLES.get(base) or STYLES.get(base.partition(" ")[0]) or Style("#999999")
+    found = STYLES.get(base) or STYLES.get(base.partition(" ")[0]) or _made_up(base)
     if name.startswith("A-"):
         return found._replace(hatch="////", line=_DASHED)
     if name.startswith("S-"):
@@ -79,6 +85,8 @@ def style(algorithm: str) -> Style:
     return found
 
 
-def colour(algorithm: str) -> str:
-    """Return the colour of an algorithm, that of its base for a variant."""
-    return style(algorithm).colour
+def _made_up(name: str) -> Style:
+    """Return a look that depends on nothing but the name."""
+    chance = crc32(name.encode())
+    shade = "#" + "".join(f"{round(255 * part):02x}" for part in hls_to_rgb(chance % 359 / 359, 0.45, 0.55))
+    return Style(shade, MARKERS[chance % len(MARKERS)], LINES[chance // 16 % len(LINES)])

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from toptwo.experiments.errors_before_stopping import curve
-from toptwo.experiments.protocol import Figure
+from toptwo.experiments.experiment import Figure
+from toptwo.experiments.paper.errors_before_stopping import curve
 from toptwo.experiments.tables import Table
 from toptwo.report.drawing import canvas, counts_axis, headline, save
 from toptwo.report.style import style

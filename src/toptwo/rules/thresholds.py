@@ -98,7 +98,7 @@ def stopping_rule(threshold: str | Threshold, delta: float, arms: int, family: A
     except TypeError as problem:
         raise InputError(f"threshold must take delta and arms, as fields or arguments ({problem}).") from None
     if hasattr(own, "stops"):
-        return own  # type: ignore[no-any-return]
+        return own
     if hasattr(own, "at"):
         return LikelihoodRatio(own)
     raise InputError(f"threshold must return a rule with a method at(n) or stops(now), not {own!r}.")

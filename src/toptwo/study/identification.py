@@ -9,6 +9,9 @@ from toptwo.study.live import LiveView
 from toptwo.study.study import Study, create_study
 from toptwo.study.verdict import Verdict
 
+ENOUGH = 100
+"""Equal values of an arm that are no chance."""
+
 
 def identify(
     measure: Callable[[Any], float],
@@ -74,11 +77,27 @@ def identify(
                     with interrupts.welcome():
                         value = _measured(measure, pull.arm, study)
                     study.tell(pull, value)
+                    if max_samples is None:
+                        _check_noise(study, pull.number + 1)
                     view.show()
             except KeyboardInterrupt:
                 view.interrupted()
         view.show(last=True)
     return study.verdict
+
+
+def _check_noise(study: Study, pulls: int) -> None:
+    """Stop, at every power of two pulls, where an arm's values are all equal and their variance is asked for."""
+    if pulls & (pulls - 1) or pulls < len(study.arms) * ENOUGH:
+        return
+    for report in study.verdict.arms:
+        if report.arm in study.verdict.constant and report.pulls >= ENOUGH:
+            failure = MeasurementError(
+                f"all {report.pulls:,} values of arm {report.arm!r} are equal, so that nothing can be said of their "
+                "variance: give max_samples, or a family that does not ask for it, such as tt.Bounded(low, high)."
+            )
+            failure.study = study
+            raise failure
 
 
 def _measured(measure: Callable[[Any], float], arm: Hashable, study: Study) -> float:

@@ -7,9 +7,13 @@ from typing import Any
 
 from toptwo.study.study import Study
 from toptwo.study.verdict import TOP, Verdict, forecast, percent
+from toptwo.words import counted, one_line
 
 INTERVAL = 0.15
 """Seconds between two pictures."""
+
+WIDE = 75
+"""Columns of a terminal in which there is room for bars."""
 
 
 class LiveView:
@@ -34,9 +38,9 @@ class LiveView:
         from rich.live import Live
 
         self._last = time.monotonic()
-        picture = table_of(self._study.verdict)
+        console = Console(stderr=True)
+        picture = table_of(self._study.verdict, console.width)
         if self._live is None:
-            console = Console(stderr=True)
             self._live = Live(picture, console=console, auto_refresh=False, transient=console.is_terminal)
             self._live.start()
         self._live.update(picture, refresh=True)
@@ -53,27 +57,32 @@ class LiveView:
             self._live.stop()
 
 
-def table_of(verdict: Verdict) -> Any:
-    """Return a rich table of the arms, best first, with the state of the answer below it."""
+def table_of(verdict: Verdict, width: int = 80) -> Any:
+    """Return a rich table of the arms, best first, with the state of the answer below it; no bars if it is narrow."""
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(caption=_caption(verdict), caption_justify="left")
+    table, wide = Table(caption=Text(_caption(verdict)), caption_justify="left"), width >= WIDE
     table.add_column("arm")
     table.add_column("mean", justify="right", min_width=9)
     table.add_column("pulls", justify="right", min_width=7)
-    table.add_column("share", min_width=36)  # of fixed width: the table must not jump about
+    if wide:
+        table.add_column("share", min_width=36)  # of fixed width: the table must not jump about
     ranked = verdict.ranked()
     for report in ranked[:TOP]:
         share = report.pulls / max(1, verdict.pulls)
         style = "bold green" if report.arm == verdict.arm else ""
         bar = "█" * round(30 * share)
-        table.add_row(str(report.arm), f"{report.mean:.4g}", f"{report.pulls:,}", f"{bar} {share:.0%}", style=style)
+        mean = f"{report.mean:z.4g}" if report.pulls else "–"
+        cells: list[str | Text] = [Text(one_line(report.arm)), mean, f"{report.pulls:,}", f"{bar} {share:.0%}"]
+        table.add_row(*cells[: 3 + wide], style=style)
     if len(ranked) > TOP:
-        table.add_row(f"and {len(ranked) - TOP} more", "", "", "")
+        table.add_row(f"and {len(ranked) - TOP} more")
     return table
 
 
 def _caption(verdict: Verdict) -> str:
     kind = "confidence" if verdict.proven else "confidence (heuristic, no proof)"
-    head = f"{verdict.arm}: {percent(verdict.confidence)} {kind} after {verdict.pulls:,} measurements"
+    taken = counted(verdict.pulls, "measurement")
+    head = f"{one_line(verdict.arm)}: {percent(verdict.confidence)} {kind} after {taken}"
     return head + (forecast(verdict.remaining) if verdict.status == "running" else "")

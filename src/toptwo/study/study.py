@@ -38,6 +38,7 @@ from toptwo.rules.round import Round, recommend, update_best
 from toptwo.streams import Random, fork
 from toptwo.study.certificate import confidence, remaining
 from toptwo.study.verdict import ArmReport, Status, Verdict
+from toptwo.words import counted
 
 PROVEN = ("mixture", "proven")
 DIRECTIONS = {"maximize": 1.0, "minimize": -1.0}
@@ -121,7 +122,7 @@ def create_study(
 def _names(arms: Any) -> tuple[Hashable, ...]:
     if isinstance(arms, str):
         raise InputError(f"arms must be a list of options, not one text {arms!r}: write [{arms!r}, ...].")
-    names = range(int(arms)) if checks.is_whole(arms) else arms
+    names = range(checks.room("arms", checks.whole("arms", arms, 2), 64 * arms)) if checks.is_whole(arms) else arms
     try:
         names = tuple(names)
         distinct = len(set(names))
@@ -349,10 +350,17 @@ class Study:
             assumption=self._setup.family.assumption(),
             waiting=sum(value is not None for value in self._values[self._read :]) if status == "running" else 0,
             arms=tuple(reports),
+            constant=self._constant(),
         )
 
+    def _constant(self) -> tuple[Hashable, ...]:
+        """Return the arms of which the family cannot say anything, because their values are all equal."""
+        constant = getattr(self._setup.family, "constant", None)
+        return tuple(name for i, name in enumerate(self.arms) if constant and constant(i, self._settled))
+
     def __repr__(self) -> str:
-        return f"<Study of {len(self.arms)} arms, {self._read} measurements, {'running' if self.running else 'over'}>"
+        state = "running" if self.running else "over"
+        return f"<Study of {len(self.arms)} arms, {counted(self._read, 'measurement')}, {state}>"
 
 
 def number_or_raise(value: Any, arm: Hashable) -> float:

@@ -5,6 +5,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
+from toptwo.words import counted, one_line
+
 Status = Literal["winner", "undecided", "running"]
 
 TOP = 20
@@ -41,6 +43,8 @@ class Verdict:
         What must hold for the guarantee.
     waiting
         Answers not yet read, because a pull asked before them is still unanswered.
+    constant
+        Arms whose values are all equal, where the family would have to estimate their variance.
     """
 
     status: Status
@@ -56,6 +60,7 @@ class Verdict:
     assumption: str
     waiting: int
     arms: tuple[ArmReport, ...]
+    constant: tuple[Hashable, ...] = ()
 
     @property
     def decided(self) -> bool:
@@ -64,19 +69,26 @@ class Verdict:
 
     def __str__(self) -> str:
         margin = f" or within {self.epsilon:g} of the best" if self.epsilon else ""
-        sure = percent(self.confidence)
+        sure, arm, taken = percent(self.confidence), one_line(self.arm), counted(self.pulls, "measurement")
+        held = f"{'waits' if self.waiting == 1 else 'wait'} for a pull that was asked before"
         kind = "confidence" if self.proven else "confidence by a heuristic without proof"
         if self.status == "winner":
-            head = f"{self.arm} is best{margin}: {sure} {kind} after {self.pulls:,} measurements."
+            head = f"{arm} is best{margin}: {sure} {kind} after {taken}."
         elif self.status == "undecided":
-            head = f"Undecided after {self.pulls:,} measurements: {self.arm} leads with {sure} {kind}."
+            head = f"Undecided after {taken}: {arm} leads with {sure} {kind}."
+        elif self.pulls == 0 and not self.waiting:
+            head = "Nothing measured yet."
         elif self.pulls == 0:
-            head = f"Nothing is known yet: {self.waiting:,} answers wait for a pull that was asked before them."
+            head = f"Nothing is known yet: {counted(self.waiting, 'answer')} {held}."
         else:
-            head = f"{self.arm} leads after {self.pulls:,} measurements: {sure} {kind}{forecast(self.remaining)}."
+            head = f"{arm} leads after {taken}: {sure} {kind}{forecast(self.remaining)}."
             if self.waiting:
-                head += f" {self.waiting:,} more answers wait for a pull that was asked before them (study.pending)."
-        return "\n".join([head, *self._rows(), f"Assumes {self.assumption}."])
+                head += f" {counted(self.waiting, 'more answer')} {held} (study.pending)."
+        equal = [
+            f"All values of {one_line(arm)} are equal: nothing can be said of its variance, so they settle nothing."
+            for arm in self.constant
+        ]
+        return "\n".join([head, *self._rows(), *equal, f"Assumes {self.assumption}."])
 
     def ranked(self) -> list[ArmReport]:
         """Return the arms, best first."""
@@ -86,13 +98,13 @@ class Verdict:
     def _rows(self) -> list[str]:
         """Return a line per arm, best first, the first of many."""
         shown = self.ranked()[:TOP]
-        width = max(len(str(report.arm)) for report in shown)
+        width = max(len(one_line(report.arm)) for report in shown)
         largest = max((abs(report.mean) for report in shown if report.pulls), default=1.0) or 1.0
         digits = min(max(3 - math.floor(math.log10(largest)), 0), 12)
+        means = [f"{report.mean:z.{digits}f}" if report.pulls else "–" for report in shown]
         rows = [
-            f"  {report.arm!s:<{width}}  {format(report.mean, f'10.{digits}f') if report.pulls else '         –'}"
-            f"  {report.pulls:8,d} {'pull' if report.pulls == 1 else 'pulls'}"
-            for report in shown
+            f"  {one_line(report.arm):<{width}}  {mean:>10}  {report.pulls:8,d} pull{'s'[: report.pulls != 1]}"
+            for report, mean in zip(shown, means, strict=True)
         ]
         return rows + ([f"  and {len(self.arms) - TOP} more"] if len(self.arms) > TOP else [])
 

@@ -1,0 +1,105 @@
+"""`toptwo simulate`: algorithms compared on simulated rewards."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toptwo import checks
+from toptwo.cli.common import check_writable, numbers, print_json
+from toptwo.errors import InputError
+
+
+@click.command(short_help="Compare algorithms on simulated rewards.")
+@click.argument("algorithm", nargs=-1, required=True)
+@click.option("--means", help="True means, separated by spaces or commas: '0.6 0.5 0.4'.")
+@click.option("--problem", help="An instance of the paper: random, one-sparse, alpha-0.3, alpha-0.6, equal-means, …")
+@click.option("--arms", type=int, help="Number of arms of the problem.")
+@click.option("--runs", type=int, default=1000, show_default=True)
+@click.option("--delta", type=float, default=0.1, show_default=True, help="Error probability aimed at.")
+@click.option(
+    "--threshold", default="mixture", show_default=True, help="mixture or proven; heuristic has no proof of its error."
+)
+@click.option("--epsilon", type=float, default=0.0, help="Margin within which an arm is a right answer.")
+@click.option("--family", default="gaussian", show_default=True, help="Law of the rewards.")
+@click.option("--sigma", help="Standard deviation of Gaussian rewards, or one per arm: '1 2 0.5'.")
+@click.option("--low", type=float, help="Least reward of the bounded family.")
+@click.option("--high", type=float, help="Largest reward of the bounded family.")
+@click.option("--scale", type=float, help="Usual size of the means of the Poisson and exponential families.")
+@click.option("--spread", type=float, help="Noise of simulated bounded rewards: 1 the most there can be, 0 none.")
+@click.option("--max-samples", type=int, help="Give a run up after so many samples (reported as undecided).")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--threads", type=int, help="Workers; one per processor by default.")
+@click.option("--engine", default="cpu", show_default=True, help="cpu (compiled) or python (slow, for debugging).")
+@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Save a box plot as PNG.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def simulate(
+    algorithm: tuple[str, ...], means: str | None, problem: str | None, plot: Path | None, as_json: bool, **options: Any
+) -> None:
+    """Run algorithms on simulated rewards and compare them.
+
+    Example: toptwo simulate TTUCB T3C uniform --problem random --runs 1000
+    """
+    from rich.console import Console
+
+    from toptwo.experiments.comparison import compare
+    from toptwo.report.result_tables import comparison_dict, comparison_table
+
+    if plot is not None:
+        if plot.suffix.lower() != ".png" or not plot.absolute().parent.is_dir():
+            raise InputError(f"--plot must name a .png file in a folder that exists, not {plot}.")
+        check_writable("--plot", plot)
+    instances, runs = _instances(means, problem, options.pop("arms"), options.pop("runs"), options["seed"])
+    parameters = {name: options.pop(name) for name in ("sigma", "low", "high", "scale", "spread")}
+    options["family"] = _family(options["family"], parameters)
+    comparison = compare(list(algorithm), instances, runs=runs, **options)
+    if as_json:
+        print_json(comparison_dict(comparison))
+    else:
+        Console().print(comparison_table(comparison))
+        if checks.fold(options["threshold"]) == "heuristic":
+            click.echo("The heuristic threshold has no proof: the error rate above is measured, not guaranteed.")
+    if plot is not None:
+        from toptwo.report.plots import box_plot
+
+        box_plot(comparison, plot, f"{problem or 'given means'}, δ = {options['delta']:g}, {options['threshold']}")
+        click.echo(f"Figure: {plot}", err=as_json)
+    _say_if_interrupted(comparison, list(algorithm), runs or len(instances))
+
+
+def _say_if_interrupted(comparison: Any, names: list[str], runs: int) -> None:
+    """Say what is missing after Ctrl-C, and end with the usual exit status."""
+    if comparison.interrupted:
+        last, missing = comparison.simulations[-1], names[len(comparison.simulations) :]
+        left = f"; not run: {', '.join(missing)}" if missing else ""
+        raise KeyboardInterrupt(f"{last.algorithm} after {last.runs:,} of {runs:,} runs{left}")
+
+
+def _instances(
+    means: str | None, problem: str | None, arms: int | None, runs: int, seed: int
+) -> tuple[Any, int | None]:
+    """Return the means, and the number of runs if they are to be repeated."""
+    from toptwo import problems
+
+    if (means is None) == (problem is None):
+        raise InputError("give either --means or --problem, for example --means '0.6 0.5 0.4' or --problem random.")
+    if means is None:
+        assert problem is not None
+        instances = problems.by_name(problem, runs, arms, seed)
+        return instances, runs if instances.ndim == 1 else None
+    return numbers("--means", means), runs
+
+
+def _family(name: str, parameters: dict[str, Any]) -> Any:
+    """Return the family with the parameters that were given; each must belong to it."""
+    from toptwo.families import FAMILIES
+
+    family = checks.one_of("family", name, FAMILIES)
+    given = {key: value for key, value in parameters.items() if value is not None}
+    for key in given.keys() - set(family._fields):
+        owners = " and ".join(other for other, kind in FAMILIES.items() if key in kind._fields)
+        raise InputError(f"--{key} belongs to the family {owners}, not to {name}: leave it out.")
+    if "sigma" in given:
+        values = numbers("--sigma", given["sigma"])
+        given["sigma"] = values[0] if len(values) == 1 else tuple(values)
+    return family(**given)

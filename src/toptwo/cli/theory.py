@@ -1,0 +1,134 @@
+"""`toptwo theory`: what an instance costs, printed as tables or JSON."""
+
+from typing import Any
+
+import click
+
+from toptwo.cli.common import print_json
+from toptwo.errors import InputError
+
+FAMILIES = ("gaussian", "bernoulli", "poisson", "exponential")
+THRESHOLDS = ("proven", "mixture", "heuristic")
+
+
+def parse_mean(text: str) -> float:
+    """Return a mean from the command line, telling a negative number from a mistyped option.
+
+    Examples
+    --------
+    >>> parse_mean("-1e-3")
+    -0.001
+    """
+    try:
+        return float(text)
+    except ValueError:
+        if text.startswith("-"):
+            raise InputError(f"no such option: {text} (see toptwo theory --help).") from None
+        raise InputError(f"means must be numbers, and {text!r} is none.") from None
+
+
+# Unknown options are passed on as means, so that negative numbers need no "--" before them; `parse_mean` refuses what
+# is neither.
+@click.command(short_help="How many samples will it take?", context_settings={"ignore_unknown_options": True})
+@click.argument("means", nargs=-1, required=True)
+@click.option("--delta", default=0.05, show_default=True, type=float, help="Error probability.")
+@click.option("--beta", default=0.5, show_default=True, type=float, help="Share of samples that the leader gets.")
+@click.option("--family", default="gaussian", show_default=True, help=f"Law of the rewards: {', '.join(FAMILIES)}.")
+@click.option("--sigma", default=1.0, show_default=True, type=float, help="Standard deviation of Gaussian rewards.")
+@click.option("--epsilon", default=0.0, show_default=True, type=float, help="Accept any arm this close to the best.")
+@click.option(
+    "--threshold", help=f"Stopping threshold: {', '.join(THRESHOLDS)} (no proof); mixture for Gaussian arms by default."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def theory(means: tuple[str, ...], as_json: bool, **question: Any) -> None:
+    """Show what finding the best of arms with these MEANS costs: times, allocations, bounds, expected samples.
+
+    Example: toptwo theory 0.6 0.5 0.45 --delta 0.05 --family bernoulli
+    """
+    found = describe(tuple(parse_mean(mean) for mean in means), **question)
+    if as_json:
+        print_json(found)
+    else:
+        _show(found)
+
+
+def describe(
+    means: tuple[float, ...],
+    *,
+    delta: float = 0.05,
+    beta: float = 0.5,
+    family: str = "gaussian",
+    sigma: float = 1.0,
+    epsilon: float = 0.0,
+    threshold: str | None = None,
+) -> dict[str, Any]:
+    """Return everything the command prints, as plain numbers and lists.
+
+    Examples
+    --------
+    >>> round(describe((0.6, 0.5, 0.45))["characteristic_time"], 3)
+    913.956
+    """
+    from toptwo import theory as known
+
+    plan = known.plan(
+        means, delta, beta=beta, threshold=threshold, family=family, sigma=sigma, epsilon=epsilon
+    ).to_dict()
+    law: dict[str, Any] = {"family": family, "sigma": sigma, "epsilon": epsilon}
+    fastest, fixed = known.characteristic_time(means, **law), known.characteristic_time(means, beta, **law)
+    found: dict[str, Any] = {
+        "characteristic_time": fastest,
+        "characteristic_time_beta": fixed,
+        "time_ratio": float(fixed) / float(fastest),
+        "optimal_allocation": known.optimal_allocation(means, **law).tolist(),
+        "optimal_allocation_beta": known.optimal_allocation(means, beta, **law).tolist(),
+        "plan": plan,
+    }
+    # Hardness and the non-asymptotic bounds are statements about Gaussian rewards and one best arm.
+    if plan["family"] == "gaussian" and epsilon == 0.0:
+        found["hardness"] = known.hardness(means, sigma=sigma)
+        found["hardness_one"] = known.hardness_one(means, sigma=sigma)
+        found["upper_bounds"] = {
+            "TTUCB with g_u": known.upper_bound(means, delta, beta=beta, sigma=sigma).to_dict(),
+            "TTUCB with g_m": known.upper_bound_mixture(means, delta, beta=beta, sigma=sigma).to_dict(),
+            "uniform": known.upper_bound_uniform(means, delta, sigma=sigma).to_dict(),
+        }
+    return found
+
+
+def _show(found: dict[str, Any]) -> None:
+    """Print the tables."""
+    from rich.console import Console
+
+    from toptwo.report.terminal import Fitted
+    from toptwo.theory.planning import HEURISTIC_NOTE
+
+    console, plan = Console(highlight=False), found["plan"]
+    beta = f"{plan['beta']:g}"
+    columns = zip(plan["means"], found["optimal_allocation"], found["optimal_allocation_beta"], strict=True)
+    rows = [
+        (str(arm), f"{mean:z.6g}", f"{free:.4f}", f"{fixed:.4f}") for arm, (mean, free, fixed) in enumerate(columns)
+    ]
+    head = ("arm", "mean", "optimal share", f"share at β = {beta}")
+    console.print(Fitted(head, rows, f"{len(rows)} {plan['family']} arms"), "")
+    labels = (("hardness H", "hardness"), ("H₁", "hardness_one"), ("T*", "characteristic_time"))
+    times = [(label, f"{found[key]:.6g}") for label, key in labels if key in found]
+    times += [(f"T* at β = {beta}", f"{found['characteristic_time_beta']:.6g}")]
+    console.print(Fitted(("", ""), [*times, ("their ratio", f"{found['time_ratio']:.4f}")]), "")
+    title = f"samples, delta = {plan['delta']:g}, threshold {plan['threshold']}"
+    console.print(Fitted(("what", "samples", "from"), _samples(found), title, words=(0, 2)))
+    if plan["threshold"] == "heuristic":
+        console.print(HEURISTIC_NOTE)
+
+
+def _samples(found: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Return rows of expected samples and of what is proven about them."""
+    from toptwo.theory.planning import amount
+
+    rows = []
+    for line in found["plan"]["rows"]:
+        origin = "T* ln(1/(2.4δ))" if line["name"] == "lower bound" else "first-order forecast"
+        rows.append((line["name"], amount(line["expected_samples"]), origin))
+    for name, bound in found.get("upper_bounds", {}).items():
+        rows.append((f"upper bound, {name}", amount(bound["value"]), f"{bound['dominating']} (threshold proven)"))
+    return rows

@@ -1,0 +1,81 @@
+"""What a study says, in words that fit what has happened."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+import toptwo as tt
+from toptwo.study.live import table_of
+
+
+def told(study, values):
+    for value in values:
+        study.tell(study.ask(), value)
+    return study.verdict
+
+
+def test_a_fresh_study_says_that_nothing_is_measured():
+    assert str(tt.create_study(["a", "b"]).verdict).startswith("Nothing measured yet.\n")
+
+
+def test_one_is_singular():
+    study = tt.create_study(["a", "b"], delta=1e-9)
+    assert "after 1 measurement:" in str(told(study, [0.5]))
+    assert "1 pull\n" in str(study.verdict)
+    assert repr(study) == "<Study of 2 arms, 1 measurement, running>"
+    assert "after 2 measurements:" in str(told(study, [0.2]))
+
+
+def test_one_answer_waits():
+    study = tt.create_study(["a", "b"])
+    _, second = study.ask(2)
+    study.tell(second, 1.0)
+    assert str(study.verdict).startswith("Nothing is known yet: 1 answer waits for a pull that was asked before.")
+
+
+def test_no_mean_is_minus_nothing():
+    study = tt.create_study(["a", "b"], delta=1e-9)
+    assert "-0.0" not in str(told(study, [1.0, -1e-9]))
+
+
+def test_a_name_of_several_lines_stays_in_its_row():
+    study = tt.create_study(["rye\nbread", "[red]spelt"], delta=1e-9)
+    text = str(told(study, [1.0, 0.5]))
+    assert "  rye\\nbread       1.000         1 pull\n" in text
+    assert len(text.splitlines()) == 4
+    screen = io.StringIO()
+    Console(file=screen, width=80).print(table_of(study.verdict))
+    assert "rye\\nbread" in screen.getvalue()
+    assert "[red]spelt" in screen.getvalue()
+
+
+@pytest.mark.parametrize("width", [40, 60, 75, 80])
+def test_the_live_table_fits_the_terminal(width):
+    study, screen = tt.create_study(["a", "b"], delta=1e-9), io.StringIO()
+    Console(file=screen, width=width).print(table_of(told(study, [123.456, -0.25]), width))
+    assert "123.5" in screen.getvalue()
+    assert "…" not in screen.getvalue()
+    assert max(map(len, screen.getvalue().splitlines())) <= width
+    assert ("█" in screen.getvalue()) == (width >= 75)
+
+
+def test_equal_values_say_nothing_of_a_variance():
+    noisy = {"a": [1.0, 1.1, 1.2], "b": [0.0, 0.0, 0.0], "c": [0.5, 0.4, 0.6]}
+    study = tt.create_study(list(noisy), family=tt.GaussianUnknownVariance(), delta=1e-9)
+    for number in range(9):
+        pull = study.ask()
+        study.tell(pull, noisy[pull.arm][number % 3] if pull.arm != "b" else 0.0)
+    assert study.verdict.constant == ("b",)
+    assert "All values of b are equal: nothing can be said of its variance" in str(study.verdict)
+    known = tt.create_study(["a", "b"], delta=1e-9)
+    assert told(known, [1.0] * 6).constant == (), "a variance that is given needs no estimate"
+
+
+def test_a_measurement_without_noise_does_not_go_on_for_ever():
+    values = {"a": 1.0, "b": 2.0}
+    with pytest.raises(tt.MeasurementError, match=r"values of arm 'a' are equal, .* variance") as caught:
+        tt.identify(values.get, list(values), family=tt.GaussianUnknownVariance())
+    assert caught.value.study.verdict.constant == ("a", "b")
+    verdict = tt.identify(values.get, list(values), family=tt.GaussianUnknownVariance(), max_samples=300)
+    assert (verdict.status, verdict.constant) == ("undecided", ("a", "b"))
