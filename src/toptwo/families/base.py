@@ -28,6 +28,12 @@ from toptwo.errors import InputError
 from toptwo.state import Row, State
 from toptwo.streams import Random, next_word
 
+UNFIT = (
+    "do not measure again until one fits, which would change the mean; take a family that allows it, or turn all "
+    "values into allowed ones by a rule fixed beforehand"
+)
+"""What to do about a value that cannot occur."""
+
 
 class Family(Protocol):
     """A law of rewards with one unknown mean per arm."""
@@ -248,7 +254,7 @@ def support(family: Any) -> str:
 def check_value(family: Any, value: float, arm: Hashable) -> None:
     """Refuse a value that cannot occur under the family, naming the arm."""
     if not accepts(family, value):
-        raise InputError(f"value for arm {arm!r} must be {support(family)} under {family!r}, not {value:g}.")
+        raise InputError(f"value for arm {arm!r} must be {support(family)} under {family!r}, not {value:g}: {UNFIT}.")
 
 
 def mean_range(family: Any) -> Interval:
