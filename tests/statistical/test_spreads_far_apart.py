@@ -68,7 +68,7 @@ def watched(family, runs, seed):
 @pytest.mark.parametrize("spread", SPREADS)
 def test_no_adversary_makes_the_rule_err_more_often_than_delta(spread, seed):
     for name in NAMES:
-        result = starved(tt.GaussianUnknownVariance((1.0, spread)), 20_000, seed, name)
+        result = starved(tt.GaussianUnknownVariance((1.0, spread)), 40_000, seed, name)
         assert surprise(result, DELTA) >= FALSE_ALARM, f"{name}: {result}"
 
 
@@ -88,15 +88,14 @@ def test_overlooking_the_far_end_fails_both_tests(spread, seed):
 
 @pytest.mark.parametrize("spread", [3e-5, 1e-7])
 def test_no_confidence_in_the_wrong_arm_is_shown_along_the_way(spread, seed):
-    """What a study displays, at any of its first 30 pulls; the fault showed .999 for the wrong arm in half the runs."""
+    """What a study displays, at every fifth of its first 30 pulls; the fault showed .999 for the wrong arm in half the runs."""
     rng, runs, misled = np.random.default_rng(seed), 60, 0
     for _ in range(runs):
         study = tt.create_study(2, delta=1e-9, algorithm="uniform", family=tt.GaussianUnknownVariance())
         worst = 0.0
         for pull in study.ask(CAP):
             study.tell(pull, MEANS[pull.index] + (1.0, spread)[pull.index] * rng.normal())
-            verdict = study.verdict if pull.number >= 3 else None
-            if verdict is not None and verdict.arm == 0:
-                worst = max(worst, verdict.confidence)
+            if pull.number % 5 == 4 and study.verdict.arm == 0:
+                worst = max(worst, study.verdict.confidence)
         misled += worst >= 1.0 - DELTA
     assert binom.sf(misled - 1, runs, DELTA) >= FALSE_ALARM
