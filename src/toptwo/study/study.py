@@ -33,15 +33,21 @@ from toptwo.engine.rounds import (
     stops,
 )
 from toptwo.errors import InputError, StudyError
-from toptwo.families.base import check_value, mirrored, with_counts
+from toptwo.families.base import check_value, is_constant, mirrored, with_counts
 from toptwo.rules.round import Round, recommend, update_best
 from toptwo.streams import Random, fork
-from toptwo.study.certificate import confidence, remaining
+from toptwo.study.certificate import about, confidence, remaining
 from toptwo.study.verdict import ArmReport, Status, Verdict
 from toptwo.words import counted
 
 PROVEN = ("mixture", "proven")
 DIRECTIONS = {"maximize": 1.0, "minimize": -1.0}
+
+
+FAILED = (
+    "measure again if the failure had nothing to do with what was measured, else tell the value that you have fixed "
+    "beforehand for failures (a time limit, a score of zero)"
+)
 
 
 _tokens = count(1)
@@ -304,7 +310,7 @@ class Study:
         """Return the pulls still unanswered.
 
         One that was lost may be measured again and told under the same pull, as long as it was not lost because of its
-        value.
+        value. If it was, tell a value fixed beforehand for failures (docs/mixture.md, section 7).
         """
         return [pull for pull, value in zip(self._pulls, self._values, strict=True) if value is None]
 
@@ -328,14 +334,7 @@ class Study:
             for i, (name, pulls) in enumerate(zip(self.arms, state.counts, strict=True))
         )
         named = isinstance(self._threshold, str)
-        proven = named and checks.fold(self._threshold) in PROVEN
-        sure = 0.0 if now is None else confidence(self._threshold, now)
-        left = math.inf if now is None else math.nan
-        if hasattr(self._setup.stopping, "certified"):  # a rule of the algorithm's own
-            if status == "winner":
-                proven, sure, left = self._setup.stopping.certified(), max(sure, 1.0 - self._delta), 0.0
-        elif now is not None:
-            left = remaining(self._setup.stopping, now)
+        sure, left, proven = self._certificate(status, now)
         return Verdict(
             status=status,
             arm=self.arms[max(self._best, 0)],
@@ -355,8 +354,26 @@ class Study:
 
     def _constant(self) -> tuple[Hashable, ...]:
         """Return the arms of which the family cannot say anything, because their values are all equal."""
-        constant = getattr(self._setup.family, "constant", None)
-        return tuple(name for i, name in enumerate(self.arms) if constant and constant(i, self._settled))
+        family, state = self._setup.family, self._settled.state
+        return tuple(name for i, name in enumerate(self.arms) if is_constant(family, i, state))
+
+    def _certificate(self, status: Status, now: Round | None) -> tuple[float, float, bool]:
+        """Return the confidence in the arm named, the pulls still to go, and whether that is proven.
+
+        An algorithm that stops by a proven rule of its own spends δ on it, and only what is left of 1 − δ' says
+        something while it runs (docs/mixture.md, corollary 2).
+        """
+        stopping = self._setup.stopping
+        proven = isinstance(self._threshold, str) and checks.fold(self._threshold) in PROVEN
+        own = hasattr(stopping, "certified")
+        if own and status == "winner":
+            return 1.0 - self._delta, 0.0, bool(stopping.certified())
+        if now is None:
+            return 0.0, math.inf, proven
+        sure = confidence(self._threshold, about(self._best, now))
+        if own:
+            return max(0.0, sure - self._delta) if stopping.certified() else sure, math.nan, proven
+        return sure, remaining(stopping, now), proven
 
     def __repr__(self) -> str:
         state = "running" if self.running else "over"
@@ -376,5 +393,5 @@ def number_or_raise(value: Any, arm: Hashable) -> float:
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"value for arm {arm!r} must be a number within the range of floats.") from None
     if not math.isfinite(number):
-        raise InputError(f"value for arm {arm!r} must be finite, not {value!r}: measure again and tell the new value.")
+        raise InputError(f"value for arm {arm!r} must be finite, not {value!r}: {FAILED}.")
     return number
