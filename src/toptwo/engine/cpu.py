@@ -11,17 +11,18 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
 from toptwo.engine import runs
+from toptwo.engine.cache import Compiled
 from toptwo.engine.code import Code
+from toptwo.engine.options import OPTIONS, PART
 from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import Output, Share, Workspace
-from toptwo.engine.teach import OPTIONS, teach
-from toptwo.records import components, rebuild
+from toptwo.engine.teach import teach
 from toptwo.errors import InputError
+from toptwo.records import components, rebuild
 from toptwo.rules.schedules import Tabulated
 from toptwo.streams import Random
 
@@ -74,7 +75,7 @@ def _entry(code: str, cached: bool) -> Callable[..., None]:
     # Numba names the index of its cache after the function, and to read an index it imports the modules of all rules
     # in it: a name per code keeps one user's rules out of another program's index.
     run.__qualname__ = f"run_{hashlib.sha256(code.encode()).hexdigest()[:16]}"
-    return njit(nogil=True, cache=cached, **OPTIONS)(run)  # type: ignore[no-any-return]
+    return Compiled(run, cached, nogil=True, **OPTIONS)
 
 
 def _importable(setup: Setup) -> bool:
@@ -90,7 +91,7 @@ class CompiledEngine:
         _refuse_changed_code(setup)
         code = Code(self.setup, Random([0]), runs.play_runs)
         teach(code)
-        self._run = _entry(code.digest + repr(OPTIONS), _importable(setup))
+        self._run = _entry(code.digest + repr(PART), _importable(setup))
 
     def workspace(self, arms: int) -> Workspace:
         """Return arrays for one worker, all of them views of one buffer."""
