@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -33,8 +34,14 @@ class Arm(NamedTuple):
         return sum(self.masses)
 
     def mean(self):
-        total = sum(Fraction(m) * Fraction(v) for v, m in zip(self.values, self.masses, strict=True))
-        return total / sum(Fraction(m) for m in self.masses)
+        return mean_of(self)
+
+
+@lru_cache(maxsize=20_000)
+def mean_of(arm):
+    """Σ mass · value / Σ mass."""
+    total = sum(Fraction(m) * Fraction(v) for v, m in zip(arm.values, arm.masses, strict=True) if m > 0.0)
+    return total / Fraction(arm.count)
 
 
 class Bounded:
@@ -128,12 +135,12 @@ class Bounded:
         low, high = real(max(low, Fraction(0))), real(min(high, 1 - epsilon))
         margin = real(epsilon)
         laws = [Law(arm) for arm in arms]
-        ends = (-side, side)
 
         def slope(z):
             u, rest = placed(z)
-            stakes = laws[0].stake(u, rest + margin, ends[0]), laws[1].stake(u + margin, rest, ends[1])
-            return sum(end * real(arm.count) * rate for end, arm, rate in zip(ends, arms, stakes, strict=True))
+            pull_a = real(arms[0].count) * laws[0].stake(u, rest + margin, -side)
+            pull_b = real(arms[1].count) * laws[1].stake(u + margin, rest, side)
+            return side * (mp.log(pull_b) - mp.log(pull_a))
 
         def placed(z):
             near = 1 / (1 + mp.exp(-z))
@@ -145,7 +152,7 @@ class Bounded:
             u, rest = placed(z)
         else:
             u, rest = low, 1 - margin - low
-        gains = laws[0].gain(u, rest + margin, ends[0]), laws[1].gain(u + margin, rest, ends[1])
+        gains = laws[0].gain(u, rest + margin, -side), laws[1].gain(u + margin, rest, side)
         return sum(real(arm.count) * gain for arm, gain in zip(arms, gains, strict=True))
 
     def means(self, pair):
@@ -217,11 +224,13 @@ class Law:
         far = [v == (1 if side > 0 else 0) for v in self.values]
 
         def slope(rate):
-            return sum(p * x / (1 + rate * x) for p, x in zip(self.shares, z, strict=True))
+            """How the parts of the derivative in which capital is lost compare with those in which it is won."""
+            parts = [p * x / (1 + rate * x) for p, x in zip(self.shares, z, strict=True)]
+            return mp.log(-sum(part for part in parts if part < 0)) - mp.log(sum(part for part in parts if part > 0))
 
-        if not any(far) and slope(1 / room) >= 0:
+        if not any(far) and (min(z) >= 0 or slope(1 / room) <= 0):
             return 1 / room
-        w = bracketed(lambda w: -slope(1 / (room * (1 + mp.exp(-w)))), mp.mpf(-200), mp.mpf(200))
+        w = bracketed(lambda w: slope(1 / (room * (1 + mp.exp(-w)))), mp.mpf(-200), mp.mpf(200))
         return 1 / (room * (1 + mp.exp(-w)))
 
     def gain(self, u, rest, side):

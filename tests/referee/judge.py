@@ -59,8 +59,9 @@ class Careful:
 class Bench:
     """The answers of a family, or of one made wrong on purpose, in a list of states of one law."""
 
-    def __init__(self, law, pairs, wrong=None):
+    def __init__(self, law, pairs, wrong=None, enough=ENOUGH):
         self.law, self.pairs, self.wrong, self.complaints = law, pairs, wrong, []
+        self.enough = enough
         built = [law.state(pair) for pair in pairs]
         self.families = [Careful(wrong(family) if wrong else family) for family, _ in built]
         self.states = [state for _, state in built]
@@ -80,7 +81,7 @@ class Bench:
 
     def tired(self, words):
         """Whether there are enough complaints in these words."""
-        return sum(words in complaint.what for complaint in self.complaints) >= ENOUGH
+        return sum(words in complaint.what for complaint in self.complaints) >= self.enough
 
     def values(self):
         """Neither separation nor evidence above the truth; evidence not above separation; numbers, none negative."""
@@ -272,14 +273,14 @@ def lowered(value, tolerance):
     return value - tolerance * max(1.0, value) if math.isfinite(value) else 1e300
 
 
-def judge(law, pairs, seed, wrong=None, exact=2, every=8):
+def judge(law, pairs, seed, wrong=None, exact=2, every=8, enough=ENOUGH):
     """All complaints about a family in these states, and the share in which its values are tight.
 
     Every requirement on evidence and separation themselves is put in all states; what follows from asking again, in
     one of `every`; the quick referee is compared with the exact one in `exact` states.
     """
     random = np.random.default_rng(seed)
-    bench = Bench(law, pairs, wrong)
+    bench = Bench(law, pairs, wrong, enough)
     bench.values()
     some = random.permutation(len(pairs))[: max(1, len(pairs) // every)]
     bench.quick_is_exact(some[:exact])
