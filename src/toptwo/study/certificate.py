@@ -25,7 +25,7 @@ def confidence(threshold: Any, now: Round) -> float:
         rule = stopping_rule(threshold, delta, arms, now.family)
         if not isinstance(rule, MixtureEvidence):
             return rule.stops(now)
-        found[:] = found or [least_evidence(now)]
+        found[:] = found or [min(now.cost, least_evidence(now))]  # the rule wants both to suffice
         return found[0] >= rule.level
 
     low, high = -700.0, 0.0  # bounds of ln δ; the rules are monotone in δ
