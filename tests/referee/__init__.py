@@ -14,4 +14,8 @@ with that code the constants of the mixtures (grids of precisions and rates, wei
 Arms hold numbers as the state does: an arm's mean is what the double says, and the double may be off by its last digit
 from the sum it stands for. `slack` moves the two means apart by so many units in the last place: values above the exact
 minimum but below that of the moved means are right for a state that rounding cannot tell from the given one.
+
+Hypothesis draws corners of the space of states (corners.py), each law makes states around them. 200 000 states of a law
+take from 15 seconds of processor time (Gaussian) over one and a half minutes (unknown variance) to ten (bounded), the
+family's own work included. Families made wrong on purpose (wrong.py) must be found out in 180 states.
 """
