@@ -16,6 +16,6 @@ from the sum it stands for. `slack` moves the two means apart by so many units i
 minimum but below that of the moved means are right for a state that rounding cannot tell from the given one.
 
 Hypothesis draws corners of the space of states (corners.py), each law makes states around them. 200 000 states of a law
-take from 15 seconds of processor time (Gaussian) over one and a half minutes (unknown variance) to ten (bounded), the
+take from 15 seconds of processor time (Gaussian) over one minute (unknown variance) to ten (bounded), the
 family's own work included. Families made wrong on purpose (wrong.py) must be found out in 180 states.
 """
