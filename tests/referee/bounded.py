@@ -11,7 +11,6 @@ from mpmath import mp
 import toptwo as tt
 from referee.corners import Pair, around, counts_of, margin_of
 from referee.tools import empty, real, settled
-from toptwo.families import atoms as rows
 from toptwo.families.base import mirrored as mirror_of
 
 HALVINGS = 40
@@ -93,6 +92,7 @@ class Bounded:
         """State of the family: numbers of atoms, sums, and atoms with their masses, row by row (families/atoms.py)."""
         family = mirror_of(pair.family) if pair.mirrored else pair.family
         state = empty(family)
+        kept = state.kept
         for place, arm in enumerate(pair.arms[::-1] if pair.mirrored else pair.arms):
             law = list(zip(arm.values, arm.masses, strict=True))
             if pair.mirrored:
@@ -101,13 +101,13 @@ class Bounded:
             state.counts[place], state.inverse[place] = arm.count, 1.0 / arm.count
             state.root[place] = math.sqrt(1.0 / arm.count)
             state.means[place] = float(Fraction(family.low) + mean * Fraction(family.high - family.low))
-            state.store[rows.NUMBER][place] = float(len(law))
-            state.store[rows.TOTAL][place] = arm.count
-            state.store[rows.SUM][place] = float(mean * Fraction(arm.count))
-            state.store[rows.SQUARES][place] = float(sum(Fraction(v) ** 2 * Fraction(m) for v, m in law))
+            kept.number[place] = float(len(law))
+            kept.total[place] = arm.count
+            kept.sum[place] = float(mean * Fraction(arm.count))
+            kept.squares[place] = float(sum(Fraction(v) ** 2 * Fraction(m) for v, m in law))
             for i, (value, mass) in enumerate(law):
-                state.store[rows.VALUE + 2 * i][place] = value
-                state.store[rows.VALUE + 2 * i + 1][place] = mass
+                kept.values[i][place] = value
+                kept.masses[i][place] = mass
         return family, state
 
     def exact(self, pair, slack=0):

@@ -156,12 +156,13 @@ class Bench:
         """The quick bound is never above a separation that is not above the level."""
         for i in places:
             family, state, value = self.families[i], self.states[i], float(self.separation[i])
-            if not hasattr(family, "separated"):
+            if not hasattr(family, "separation_surely_above"):
                 return
             value = max(value, float(self.truth[0][i]))
             above = (value, raised(value, 1e-12), value * random.uniform(1.0, 2.0), raised(value, 1.0))
             for level in above:
-                if not math.isfinite(level) or not family.separated(0, 1, self.pairs[i].epsilon, level, state):
+                epsilon = self.pairs[i].epsilon
+                if not math.isfinite(level) or not family.separation_surely_above(0, 1, epsilon, level, state):
                     continue
                 if self.tired("separated"):
                     return
@@ -201,14 +202,14 @@ class Bench:
         """Questions: if an upper bound is said to be below a value, does the value cost more than the width?"""
         pair, family, state = self.pairs[i], self.families[i], self.states[i]
         place, width = 1 - which if pair.mirrored else which, math.sqrt(2.0 * cost)
-        if not hasattr(family, "bound_below"):
+        if not hasattr(family, "bound_surely_below"):
             return
         bounds = [float(family.upper_bound(arm, width, state)) for arm in (place, 1 - place)]
         mean, turned = self.law.means(pair)[which], -1 if pair.mirrored else 1
         reach = bounds[0] - state.means[place]
         inside = (bounds[0] - share * reach for share in (0.0, 1e-12, 1e-6, 1e-2, 0.2))
         for value in (*inside, *state.means[:2], bounds[1]):
-            if not math.isfinite(value) or not family.bound_below(place, width, value, state):
+            if not math.isfinite(value) or not family.bound_surely_below(place, width, value, state):
                 continue
             outer = turned * Fraction(value) + turned * self.last_digits(pair, value, mean)
             if turned * (outer - mean) <= 0:

@@ -7,8 +7,7 @@ import numpy as np
 from mpmath import mp
 from scipy.special import gammaln
 
-from toptwo.families.base import store_rows
-from toptwo.state import empty_state
+from toptwo.state import state_of
 
 DIGITS = 60
 AGREED = 1e-20
@@ -92,7 +91,7 @@ def without_loss(means):
 
 def empty(family, arms=2):
     """The state of a family before the first pull."""
-    return empty_state(arms, 0, store_rows(family))
+    return state_of(family, arms)
 
 
 def with_sum(family, arm, count, total, state):

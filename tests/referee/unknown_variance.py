@@ -53,13 +53,13 @@ class UnknownVariance:
         return Pair(tt.GaussianUnknownVariance(), arms, epsilon, mirrored)
 
     def state(self, pair):
-        """State of the family: the squares are the first row of its store; one reward equal to the mean comes last."""
+        """State of the family: it keeps the squares; one reward equal to the mean comes last."""
         family = tt.families.base.mirrored(pair.family) if pair.mirrored else pair.family
         state = empty(family)
         side = -1.0 if pair.mirrored else 1.0
         for place, arm in enumerate(pair.arms[::-1] if pair.mirrored else pair.arms):
             state.counts[place], state.means[place] = arm.count - 1.0, side * arm.mean
-            state.store[0][place] = arm.squares
+            state.kept.squares[place] = arm.squares
             family.observe(place, side * arm.mean, state)
         return family, state
 

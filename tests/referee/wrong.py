@@ -33,7 +33,7 @@ def potentials(family, a, b, epsilon, state):
 def one_dip(family, a, b, epsilon, state):
     """The least likelihood ratio of two arms of unknown variance by one descent from the middle: one dip of two."""
     gap = state.means[a] - state.means[b] + epsilon
-    pulls, squares = [state.counts[arm] for arm in (a, b)], [state.store[0][arm] for arm in (a, b)]
+    pulls, squares = [state.counts[arm] for arm in (a, b)], [state.kept.squares[arm] for arm in (a, b)]
     if gap == 0.0 or min(squares) <= 0.0:
         return 0.0
     spreads = [math.sqrt(q / k) / abs(gap) for q, k in zip(squares, pulls, strict=True)]

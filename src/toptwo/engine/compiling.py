@@ -1,4 +1,4 @@
-"""Setups made ready for the compiler; a digest of all code is in the key of its disk cache, which so sees every edit."""
+"""Setups made ready for the compiler, whose disk cache sees every edit: a digest of all code is in its key."""
 
 import hashlib
 import re
