@@ -120,7 +120,8 @@ def test_a_family_made_wrong_is_found_out(name, said, made):
 
 
 def test_a_search_that_finds_one_dip_of_two_is_found_out():
-    two_dips = [UNKNOWN.pair((15.0, 15.0), (gap, 0.0), (15.0, 15e-10)) for gap in np.linspace(0.2, 0.9, 40).tolist()]
+    squares, gaps = ((15.0, 15e-10), (15e-10, 15.0), (15e-8, 15e-10)), np.linspace(0.2, 5.0, 20).tolist()
+    two_dips = [UNKNOWN.pair((15.0, 150.0), (gap, 0.0), pair) for gap in gaps for pair in squares]
     complaints, _ = judge(UNKNOWN, two_dips, 1, wrong=wrong.replacing(separation=wrong.one_dip), exact=1, every=4)
     assert any("separation above" in complaint.what for complaint in complaints)
 
