@@ -40,7 +40,7 @@ class ImportsInside(NamedTuple):
     def lead(self, now, random):
         import math as m
 
-        return int(m.floor(now.best))
+        return m.floor(now.best)
 
 
 class ChallengesItself(NamedTuple):
@@ -102,7 +102,7 @@ FAULTS = {
     "an ordinary class": ({"leader": Ordinary()}, r"Ordinary must be a NamedTuple \(class Ordinary\(NamedTuple\)"),
     "None returned": (
         {"leader": ReturnsNothing()},
-        r"ReturnsNothing.lead \(.*\) returned None: it must return the num",
+        r"ReturnsNothing.lead \(.*\) returned None: it must return",
     ),
     "a float returned": ({"leader": ReturnsAFloat()}, r"ReturnsAFloat.lead .* returned 1.0: it must return the number"),
     "a wrong signature": ({"leader": ForgetsRandom()}, r"takes \(now\) but is called with \(now, random\)"),
@@ -113,7 +113,7 @@ FAULTS = {
     ),
     "a share above 1": (
         {"proportion": MoreThanAll()},
-        r"MoreThanAll.share .* returned 1.5: .* strictly between 0 and 1",
+        r"MoreThanAll.share .* returned 1.5: .* between 0 and 1",
     ),
     "a share that is none": ({"proportion": NoShare()}, r"NoShare.share .* returned nan"),
     "a number as memory": ({"leader": KeepsANumber()}, r"KeepsANumber.memory\(\) must return a NamedTuple .* not 3.0"),
