@@ -163,6 +163,10 @@ def upper_bound_lucb1(means: ArrayLike, delta: float, *, sigma: float = 1.0, as_
     h = 4σ²(1/Δ_min² + Σ 1/Δ_i²) = 2H(μ), each gap counted as at most 2σ, as theirs are at most 1. The paper prints
     292 H ln(H/δ) + 16 with its own H = 2σ²(1/Δ_min² + Σ 1/Δ_i²), half of that (`as_printed`).
 
+    Unlike the other bounds, this one is quoted, not proven here, and its source could not be looked up. In the original
+    t seems to count rounds of two pulls. If so, the level of `LUCB1` here, in which t counts pulls, is larger by up to
+    4 ln 2, and the bound is not literally about it.
+
     Examples
     --------
     >>> print(upper_bound_lucb1([0.9, 0.4], 0.05, sigma=0.5))
