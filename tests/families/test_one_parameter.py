@@ -15,7 +15,7 @@ from states import FALSE_ALARM, chi_square
 
 import toptwo as tt
 from toptwo import theory
-from toptwo.families.prices import LOG_WEIGHTS, RATES
+from toptwo.families.numerics.mixture_prices import LOG_WEIGHTS, RATES
 from toptwo.state import state_of as fresh_state
 from toptwo.streams import Random, fork, mix
 

@@ -3,10 +3,10 @@
 import math
 
 from toptwo import checks
-from toptwo.families.base import Interval
+from toptwo.families.base import MeanRange
 from toptwo.families.gamma_conjugate import GammaConjugate
+from toptwo.families.numerics.posterior_integrals import posterior_excess_over_arm, posterior_excess_over_value
 from toptwo.families.poisson import Scale
-from toptwo.families.quadrature import posterior_excess_over_arm, posterior_excess_over_value
 from toptwo.special import log_excess, log_ratio
 from toptwo.state import State
 from toptwo.streams import unit
@@ -31,9 +31,9 @@ class Exponential(GammaConjugate, Scale):
         """Return what the guarantee rests on, in words."""
         return "independent measurements with an exponential law (memoryless durations), of a fixed mean for each arm"
 
-    def mean_range(self) -> Interval:
+    def mean_range(self) -> MeanRange:
         """Return (0, ∞)."""
-        return Interval(low=0.0, open_low=True)
+        return MeanRange(low=0.0, open_low=True)
 
     def accepts(self, value: float) -> bool:
         """Return whether the value is positive."""

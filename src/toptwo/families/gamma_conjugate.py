@@ -6,10 +6,10 @@ and their mean is one over the rate.
 
 import math
 
+from toptwo.families.numerics.draws import gamma_draw
+from toptwo.families.numerics.mixture_prices import gamma_pair_price
+from toptwo.families.numerics.tails import beta_tails, gamma_tails
 from toptwo.families.one_parameter import OneParameter
-from toptwo.families.prices import gamma_pair_price
-from toptwo.families.tails import beta_tails, gamma_tails
-from toptwo.families.variables import gamma_draw
 from toptwo.special import log_gamma
 from toptwo.state import State
 from toptwo.streams import Random

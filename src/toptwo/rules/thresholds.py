@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 from toptwo import checks
 from toptwo.errors import InputError
 from toptwo.families import Gaussian
-from toptwo.families.levels import ProvenLevel
+from toptwo.families.numerics.proven_levels import ProvenLevel
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence, Stopping
 
 Threshold: TypeAlias = Callable[..., Any]

@@ -15,7 +15,7 @@ from toptwo.theory.arguments import FloatOrArray, Floats, gaps_of
 from toptwo.theory.complexity import pair_rates, times_and_allocations
 from toptwo.theory.divergences import FAMILIES
 from toptwo.theory.implicit import from_log, log_crossing
-from toptwo.theory.thresholds import (
+from toptwo.theory.stopping_levels import (
     threshold_exponential,
     threshold_heuristic,
     threshold_mixture,
