@@ -40,9 +40,9 @@ def state_of(family, sums, pulls):
     for i, (total, count) in enumerate(zip(sums, pulls, strict=True)):
         state.counts[i], state.inverse[i], state.root[i] = float(count), 1.0 / count, math.sqrt(1.0 / count)
         state.means[i] = total / count
-        state.kept.potential[i] = family.total_potential(total, float(count))
+        state.kept.potentials[i] = family.total_potential(total, float(count))
         state.kept.total[i] = total
-        state.kept.stabilised[i] = family.stabilised(total / count)
+        state.kept.stabilised_means[i] = family.stabilised(total / count)
     return state
 
 

@@ -113,12 +113,12 @@ class Bernoulli(OneParameter, Logarithms):
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N d(μ̂, u) ≤ width²/2 (Garivier and Cappé, 2011)."""
-        potential = state.kept.potential[arm] * state.inverse[arm]
+        potential = state.kept.potentials[arm] * state.inverse[arm]
         return divergence_bound(state.means[arm], 0.5 * width * width * state.inverse[arm], potential)
 
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return the least u with N d(μ̂, u) ≤ width²/2: failures and successes exchanged."""
-        potential = state.kept.potential[arm] * state.inverse[arm]
+        potential = state.kept.potentials[arm] * state.inverse[arm]
         return 1.0 - divergence_bound(1.0 - state.means[arm], 0.5 * width * width * state.inverse[arm], potential)
 
     def pair_price(self, a: int, b: int, state: State) -> float:

@@ -43,11 +43,11 @@ def proven_level(delta: float, arms: int) -> ProvenLevel:
 class Sums(NamedTuple):
     """What a one-parameter family keeps of each arm."""
 
-    potential: Row = per_arm()
+    potentials: Row = per_arm()
     """N φ(μ̂)."""
     total: Row = per_arm()
     """S, the sum of the rewards."""
-    stabilised: Row = per_arm()
+    stabilised_means: Row = per_arm()
     """g(μ̂), the mean on the scale of equal variances."""
 
 
@@ -118,15 +118,15 @@ class OneParameter(TiltedPosterior):
 
     def with_counts(self, counts: list[float], state: State) -> State:
         """Return the state with other counts: the first two rows are sums, the third is not."""
-        return recounted(counts, grown(counts, state)._replace(stabilised=state.kept.stabilised), state)
+        return recounted(counts, grown(counts, state)._replace(stabilised_means=state.kept.stabilised_means), state)
 
     def observe(self, arm: int, reward: float, state: State) -> None:
         """Update count, sum, mean and potential."""
         add_reward(arm, reward, state)
         state.kept.total[arm] += reward
         state.means[arm] = state.kept.total[arm] / state.counts[arm]
-        state.kept.potential[arm] = self.total_potential(state.kept.total[arm], state.counts[arm])
-        state.kept.stabilised[arm] = self.stabilised(state.means[arm])
+        state.kept.potentials[arm] = self.total_potential(state.kept.total[arm], state.counts[arm])
+        state.kept.stabilised_means[arm] = self.stabilised(state.means[arm])
 
     def deviation(self, arm: int, value: float, state: State) -> float:
         """Return N d(μ̂, value)."""
@@ -141,8 +141,8 @@ class OneParameter(TiltedPosterior):
             return self.separation_with_margin(a, b, epsilon, state)
         count = state.counts[a] + state.counts[b]
         cost = (
-            state.kept.potential[a]
-            + state.kept.potential[b]
+            state.kept.potentials[a]
+            + state.kept.potentials[b]
             - self.total_potential(state.kept.total[a] + state.kept.total[b], count)
         )
         if cost > TINY * count:
@@ -221,7 +221,7 @@ class OneParameter(TiltedPosterior):
         """
         leader, top = 0, -math.inf
         for i in range(len(state.means)):
-            value = state.kept.stabilised[i] + width * state.root[i]
+            value = state.kept.stabilised_means[i] + width * state.root[i]
             if value > top:
                 leader, top = i, value
         start, top = leader, self.upper_bound(leader, width, state)
@@ -230,7 +230,8 @@ class OneParameter(TiltedPosterior):
         slope, intercept = self.slope(top), self.intercept(top)
         for i in range(len(state.means)):
             line = state.counts[i] * intercept + state.kept.total[i] * slope
-            if i != start and (state.means[i] >= top or state.kept.potential[i] - line <= 0.5 * width * width * SURELY):
+            near = state.kept.potentials[i] - line <= 0.5 * width * width * SURELY
+            if i != start and (near or state.means[i] >= top):
                 value = self.upper_bound(i, width, state)
                 if value == top:
                     return -1
