@@ -11,7 +11,7 @@ from toptwo.algorithms.gap_exploration import UnifiedGapExploration
 from toptwo.algorithms.iterated_logarithm import LilUCB
 from toptwo.algorithms.track_and_stop import TrackAndStop
 from toptwo.algorithms.uniform import RoundRobin
-from toptwo.rules.confidence_levels import DivergenceLevel, LowerUpperLevel
+from toptwo.rules.levels import DivergenceLevel, LowerUpperLevel
 from toptwo.rules.tracking import CumulativeTracking, DirectTracking, Tracker
 
 TRACKERS: dict[str, Tracker] = {"cumulative": CumulativeTracking(), "direct": DirectTracking()}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from toptwo import checks
 from toptwo.algorithms.base import Question
 from toptwo.memory import numbers
-from toptwo.rules.confidence_levels import GrowingLevel
+from toptwo.rules.levels import GrowingLevel
 from toptwo.rules.round import Round, highest
 from toptwo.rules.schedules import Schedule
 from toptwo.rules.stopping import LikelihoodRatio, Stopping
@@ -15,7 +15,7 @@ from toptwo.state import Row
 from toptwo.streams import Random
 
 Bounds = Callable[..., Schedule] | None
-"""A class of rules/confidence_levels.py with fields δ and K, or None for the level of the user's threshold."""
+"""A class of rules/levels.py with fields δ and K, or None for the level of the user's threshold."""
 
 
 def _level_and_stopping(bounds: Bounds, paired: bool, question: Question) -> tuple[Schedule, Stopping]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from toptwo.algorithms.base import Question
 from toptwo.algorithms.confidence_bounds import MostDoubtful, stands_apart, width_of
-from toptwo.rules.confidence_levels import GapLevel
+from toptwo.rules.levels import GapLevel
 from toptwo.rules.round import Round, highest
 from toptwo.rules.schedules import Schedule
 from toptwo.streams import Random

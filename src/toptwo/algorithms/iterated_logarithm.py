@@ -6,7 +6,7 @@ from typing import NamedTuple
 from toptwo.algorithms.base import Question
 from toptwo.algorithms.sub_gaussian import standard_deviation
 from toptwo.errors import InputError
-from toptwo.rules.confidence_levels import IteratedLogarithm
+from toptwo.rules.levels import IteratedLogarithm
 from toptwo.rules.round import Round, highest
 from toptwo.rules.schedules import Schedule
 from toptwo.streams import Random
