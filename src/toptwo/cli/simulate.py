@@ -25,7 +25,8 @@ from toptwo.errors import InputError
 @click.option("--sigma", help="Standard deviation of Gaussian rewards, or one per arm: '1 2 0.5'.")
 @click.option("--low", type=float, help="Least reward of the bounded family.")
 @click.option("--high", type=float, help="Largest reward of the bounded family.")
-@click.option("--scale", type=float, help="Usual size of the means of the Poisson and exponential families.")
+@click.option("--shape", type=float, help="Known shape of Gamma rewards.")
+@click.option("--scale", type=float, help="Usual size of the means of the Poisson, exponential and Gamma families.")
 @click.option("--spread", type=float, help="Noise of simulated bounded rewards: 1 the most there can be, 0 none.")
 @click.option("--max-samples", type=int, help="Give a run up after so many samples (reported as undecided).")
 @click.option("--seed", type=int, default=0, show_default=True)
@@ -50,7 +51,7 @@ def simulate(
             raise InputError(f"--plot must name a .png file in a folder that exists, not {plot}.")
         check_writable("--plot", plot)
     instances, runs = _instances(means, problem, options.pop("arms"), options.pop("runs"), options["seed"])
-    parameters = {name: options.pop(name) for name in ("sigma", "low", "high", "scale", "spread")}
+    parameters = {name: options.pop(name) for name in ("sigma", "low", "high", "shape", "scale", "spread")}
     options["family"] = _family(options["family"], parameters)
     comparison = compare(list(algorithm), instances, runs=runs, **options)
     if as_json:
@@ -97,7 +98,8 @@ def _family(name: str, parameters: dict[str, Any]) -> Any:
     family = checks.one_of("family", name, FAMILIES)
     given = {key: value for key, value in parameters.items() if value is not None}
     for key in given.keys() - set(family._fields):
-        owners = " and ".join(other for other, kind in FAMILIES.items() if key in kind._fields)
+        *others, owner = (other for other, kind in FAMILIES.items() if key in kind._fields)
+        owners = " and ".join([", ".join(others), owner] if others else [owner])
         raise InputError(f"--{key} belongs to the family {owners}, not to {name}: leave it out.")
     if "sigma" in given:
         values = numbers("--sigma", given["sigma"])

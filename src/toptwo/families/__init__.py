@@ -6,6 +6,7 @@ from toptwo.families.base import Family
 from toptwo.families.bernoulli import Bernoulli
 from toptwo.families.bounded import Bounded
 from toptwo.families.exponential import Exponential
+from toptwo.families.gamma import Gamma
 from toptwo.families.gaussian import Gaussian
 from toptwo.families.poisson import Poisson
 from toptwo.families.unknown_variance import GaussianUnknownVariance
@@ -16,6 +17,7 @@ FAMILIES: dict[str, Any] = {
     "bernoulli": Bernoulli,
     "poisson": Poisson,
     "exponential": Exponential,
+    "gamma": Gamma,
     "bounded": Bounded,
 }
 """The families by name, each with its default parameters."""
@@ -38,6 +40,7 @@ __all__ = [
     "Bounded",
     "Exponential",
     "Family",
+    "Gamma",
     "Gaussian",
     "GaussianUnknownVariance",
     "Poisson",

@@ -99,7 +99,7 @@ class Poisson(GammaConjugate, Scale):
         """Return N."""
         return state.counts[arm]
 
-    def shape(self, arm: int, state: State) -> float:
+    def posterior_shape(self, arm: int, state: State) -> float:
         """Return S + ½."""
         return state.kept.total[arm] + 0.5
 
