@@ -14,8 +14,8 @@ from toptwo.special import log_gamma
 from toptwo.state import State
 from toptwo.streams import Random
 
-LEAST_RATE = 1e-200
-"""Draws of a rate below this, which a shape near 0 brings about, stand for an infinite mean."""
+LARGEST = 1.7e308
+"""Means beyond this, which draws from a shape near 0 may bring about, are infinite."""
 
 
 class GammaConjugate(OneParameter):
@@ -74,7 +74,8 @@ class GammaConjugate(OneParameter):
         draw = gamma_draw(self.posterior_shape(arm, state) + self.rises() * tilt, random)
         if self.rises() > 0.0:
             return draw / self.exposure(arm, state)
-        return self.exposure(arm, state) / draw if draw > LEAST_RATE else math.inf
+        exposure = self.exposure(arm, state)
+        return exposure / draw if exposure < min(draw, 1.0) * LARGEST else math.inf
 
     def log_tilt(self, arm: int, tilt: float, state: State) -> float:
         """Return ln Γ(shape ± t)/Γ(shape) ∓ t ln exposure."""
