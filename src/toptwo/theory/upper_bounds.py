@@ -18,6 +18,7 @@ from toptwo.theory.complexity import hardness, times_and_allocations
 from toptwo.theory.demands import Counted, Printed
 from toptwo.theory.functions import concentration_parameters
 from toptwo.theory.implicit import clearance, from_log, last_round, log_hardness_time, log_mixture_time
+from toptwo.theory.laws import law_of
 from toptwo.theory.leadership import Bonus, Leadership, leaderships, mixture, union
 from toptwo.theory.stopping_levels import log_odds
 from toptwo.theory.tradeoff import Demands, Optimum, Tradeoff
@@ -225,7 +226,7 @@ def _bound(means: ArrayLike, delta: float, sigma: float, setting: Setting, as_pr
     """Return the bound of every instance."""
     values = checks.means(means)
     base = _base(delta, values.shape[-1])
-    times, allocations = times_and_allocations(values, setting.beta, family="gaussian", sigma=sigma, epsilon=0.0)
+    times, allocations = times_and_allocations(values, setting.beta, law_of(None, sigma))
     log_hardnesses = np.log(np.atleast_1d(hardness(values, sigma=sigma)))
     leads = leaderships(values, sigma, setting.beta, setting.alpha, setting.bonus)
 
