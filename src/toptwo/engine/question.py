@@ -1,7 +1,6 @@
 """The question that a simulation or a study answers: validated, with defaults filled in."""
 
 import hashlib
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,8 +21,8 @@ from toptwo.rules.thresholds import stopping_rule
 
 UNLIMITED = 1 << 62
 
-FARTHEST = 1e100
-"""Largest mean, up or down, that is simulated: squares of differences, times counts, remain floats."""
+FARTHEST = 1e200
+"""Largest mean, up or down, that is simulated: sums and differences of rewards remain floats."""
 
 NOT_A_SHARE = "algorithm has a proportion that returned a share outside 0 to 1: check what its rules return."
 
@@ -115,11 +114,12 @@ def check_single_best(means: NDArray[np.float64], epsilon: float) -> None:
 
 
 def check_range(family: Any, means: NDArray[np.float64]) -> None:
-    """Refuse means whose squares are no floats, and those beside which noise is lost: all rewards would be equal."""
+    """Refuse means whose sums are no floats, and those beside which noise that matters is lost."""
     largest = float(np.abs(means).max())
     if largest > FARTHEST:
-        raise InputError(f"means must lie between -{FARTHEST:g} and {FARTHEST:g}: squares of others are no floats.")
-    if (np.spacing(np.abs(means)) > 2.0 * np.asarray(getattr(family, "sigma", math.inf))).any():
+        raise InputError(f"means must lie between -{FARTHEST:g} and {FARTHEST:g}: sums of others are no floats.")
+    estimated = hasattr(family, "constant")  # the variance: without noise, nothing would ever be known
+    if estimated and (np.spacing(np.abs(means)) > 2.0 * np.asarray(family.sigma)).any():
         raise InputError(f"means up to {largest:g} swallow the noise of sigma: subtract what all have in common.")
 
 

@@ -9,8 +9,8 @@ from toptwo.families.numerics.logarithms import LogCount
 from toptwo.families.numerics.mixture_prices import beta_price
 from toptwo.families.numerics.posterior_integrals import posterior_above
 from toptwo.families.numerics.tails import beta_tails
-from toptwo.families.one_parameter import OneParameter
-from toptwo.special import log_excess, log_gamma
+from toptwo.families.one_parameter import ROUNDING, OneParameter
+from toptwo.special import cross_difference, log_excess, log_excess_of, log_gamma
 from toptwo.state import State
 from toptwo.streams import Random, unit
 
@@ -73,6 +73,44 @@ class Bernoulli(OneParameter, Logarithms):
             return math.inf
         return x * log_excess((y - x) / x) + (1.0 - x) * log_excess((x - y) / (1.0 - x))
 
+    def divergence_from(self, arm: int, offset: float, state: State) -> float:
+        """Return d(μ̂, μ̂ + offset)."""
+        successes, count = state.kept.totals[arm], state.counts[arm]
+        x, rest = successes / count, (count - successes) / count
+        if x <= 0.0:
+            return -math.log1p(-offset) if offset < 1.0 else math.inf
+        if rest <= 0.0:
+            return -math.log1p(offset) if offset > -1.0 else math.inf
+        cost = x * log_excess_of(offset / x, (x + offset) / x)
+        return cost + rest * log_excess_of(-offset / rest, (rest - offset) / rest)
+
+    def pooled_cost(self, a: int, b: int, state: State) -> float:
+        """Return Σ over S_a, S_b and the failures of f(change), f(x) = x − ln(1 + x), when the rates are pooled."""
+        count_a, count_b = state.counts[a], state.counts[b]
+        wins_a, wins_b = state.kept.totals[a], state.kept.totals[b]
+        fails_a, fails_b = count_a - wins_a, count_b - wins_b
+        lead = cross_difference(wins_a, count_a, wins_b, count_b) / (count_a + count_b)
+        u, rest = (wins_a + wins_b) / (count_a + count_b), (fails_a + fails_b) / (count_a + count_b)
+        return (
+            changed(wins_a, -lead, u * count_a)
+            + changed(fails_a, lead, rest * count_a)
+            + changed(wins_b, lead, u * count_b)
+            + changed(fails_b, -lead, rest * count_b)
+        )
+
+    def variance_from(self, arm: int, offset: float, state: State) -> float:
+        """Return V(μ̂ + offset), exact to rounding near 1 as well."""
+        successes, count = state.kept.totals[arm], state.counts[arm]
+        return (successes / count + offset) * ((count - successes) / count - offset)
+
+    def generous_variance(self, x: float) -> float:
+        """Return x(1−x) and as much as rounding may have taken from 1 − x."""
+        return x * (1.0 - x) + ROUNDING
+
+    def roughness(self, total: float, count: float) -> float:
+        """Return 2N(1 + ln N): the potential is worked out from products of this size."""
+        return 2.0 * count * (1.0 + self.log_count.at(int(count)))
+
     def potential(self, x: float) -> float:
         """Return x ln x + (1−x) ln(1−x)."""
         if x <= 0.0 or x >= 1.0:
@@ -109,7 +147,7 @@ class Bernoulli(OneParameter, Logarithms):
     def largest_variance(self, low: float, high: float) -> float:
         """Return the largest x(1−x) on an interval."""
         nearest = min(max(0.5, low), high)
-        return nearest * (1.0 - nearest)
+        return nearest * (1.0 - nearest) + ROUNDING
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N d(μ̂, u) ≤ width²/2 (Garivier and Cappé, 2011)."""
@@ -127,7 +165,7 @@ class Bernoulli(OneParameter, Logarithms):
 
     def price(self, arm: int, state: State) -> float:
         """Return the price of an arm."""
-        return beta_price(state.kept.total[arm], state.counts[arm] - state.kept.total[arm])
+        return beta_price(state.kept.totals[arm], state.counts[arm] - state.kept.totals[arm])
 
     def posterior_draw(self, arm: int, state: State, random: Random) -> float:
         """Return a draw of Beta(S + 1, F + 1), the posterior under the uniform prior."""
@@ -136,17 +174,17 @@ class Bernoulli(OneParameter, Logarithms):
     def tilt(self, arm: int, leader: int, state: State) -> float:
         """Return t that brings (S + 1 + t)/(N + 2) of the arm and (S + 1 − t)/(N + 2) of the leader together."""
         n, m = state.counts[arm] + 2.0, state.counts[leader] + 2.0
-        return max(0.0, ((state.kept.total[leader] + 1.0) * n - (state.kept.total[arm] + 1.0) * m) / (n + m))
+        return max(0.0, ((state.kept.totals[leader] + 1.0) * n - (state.kept.totals[arm] + 1.0) * m) / (n + m))
 
     def tilted_draw(self, arm: int, tilt: float, state: State, random: Random) -> float:
         """Return a draw of Beta(S + 1 + t, F + 1 − t)."""
-        successes = state.kept.total[arm]
+        successes = state.kept.totals[arm]
         return beta_draw(successes + 1.0 + tilt, state.counts[arm] - successes + 1.0 - tilt, random)
 
     def log_tilt(self, arm: int, tilt: float, state: State) -> float:
         """Return ln B(S + 1 + t, F + 1 − t)/B(S + 1, F + 1)."""
-        a = state.kept.total[arm] + 1.0
-        b = state.counts[arm] - state.kept.total[arm] + 1.0
+        a = state.kept.totals[arm] + 1.0
+        b = state.counts[arm] - state.kept.totals[arm] + 1.0
         return log_gamma(a + tilt) - log_gamma(a) + log_gamma(b - tilt) - log_gamma(b)
 
     def natural(self, x: float) -> float:
@@ -163,29 +201,34 @@ class Bernoulli(OneParameter, Logarithms):
 
     def natural_centre(self, arm: int, state: State) -> float:
         """Return ln (S + 1)/(F + 1)."""
-        return math.log((state.kept.total[arm] + 1.0) / (state.counts[arm] - state.kept.total[arm] + 1.0))
+        return math.log((state.kept.totals[arm] + 1.0) / (state.counts[arm] - state.kept.totals[arm] + 1.0))
 
     def log_density(self, arm: int, y: float, state: State) -> float:
         """Return the logarithm of the density of Beta(S + 1, F + 1) on the natural scale."""
-        a = state.kept.total[arm] + 1.0
-        b = state.counts[arm] - state.kept.total[arm] + 1.0
+        a = state.kept.totals[arm] + 1.0
+        b = state.counts[arm] - state.kept.totals[arm] + 1.0
         rest = math.log1p(math.exp(-abs(y)))
         log_x, log_rest = (-rest, -y - rest) if y > 0.0 else (y - rest, -rest)
         return a * log_x + b * log_rest + log_gamma(a + b) - log_gamma(a) - log_gamma(b)
 
     def log_below(self, arm: int, y: float, state: State) -> float:
         """Return the logarithm of the probability to be below."""
-        a = state.kept.total[arm] + 1.0
-        return beta_tails(a, state.counts[arm] - state.kept.total[arm] + 1.0, self.from_natural(y))[0]
+        a = state.kept.totals[arm] + 1.0
+        return beta_tails(a, state.counts[arm] - state.kept.totals[arm] + 1.0, self.from_natural(y))[0]
 
     def log_above(self, arm: int, y: float, state: State) -> float:
         """Return the logarithm of the probability to be above."""
-        a = state.kept.total[arm] + 1.0
-        return beta_tails(a, state.counts[arm] - state.kept.total[arm] + 1.0, self.from_natural(y))[1]
+        a = state.kept.totals[arm] + 1.0
+        return beta_tails(a, state.counts[arm] - state.kept.totals[arm] + 1.0, self.from_natural(y))[1]
 
     def log_probability_above(self, arm: int, other: int, state: State) -> float:
         """Return ln P(θ_arm > θ_other), by quadrature."""
         return posterior_above(self, arm, other, state)
+
+
+def changed(number: float, change: float, expected: float) -> float:
+    """Return n f(change/n), f(x) = x − ln(1 + x), for a number n that becomes n + change = `expected`."""
+    return number * log_excess_of(change / number, expected / number) if number > 0.0 else change
 
 
 def divergence_bound(mean: float, cost: float, potential: float) -> float:

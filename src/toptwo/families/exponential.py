@@ -10,7 +10,7 @@ from toptwo.families.base import MeanRange
 from toptwo.families.gamma_conjugate import GammaConjugate
 from toptwo.families.numerics.posterior_integrals import posterior_excess_over_arm, posterior_excess_over_value
 from toptwo.families.poisson import Scale
-from toptwo.special import log_excess, log_ratio
+from toptwo.special import cross_difference, log_excess, log_excess_of, log_ratio
 from toptwo.state import State
 from toptwo.streams import unit
 
@@ -53,6 +53,30 @@ class GammaLaw(GammaConjugate):
         """Return k(x/y − 1 − ln(x/y)), exact to rounding however close the two are."""
         return self.known_shape() * log_excess((x - y) / y) if y > 0.0 else math.inf
 
+    def divergence_from(self, arm: int, offset: float, state: State) -> float:
+        """Return d(μ̂, μ̂ + offset)."""
+        value = state.means[arm] + offset
+        if value <= 0.0:
+            return math.inf
+        return self.known_shape() * log_excess_of(-offset / value, state.means[arm] / value)
+
+    def pooled_cost(self, a: int, b: int, state: State) -> float:
+        """Return kN_a f(μ̂_a/u − 1) + kN_b f(μ̂_b/u − 1), f(x) = x − ln(1 + x), u the pooled mean."""
+        total_a, total_b, count_a, count_b = (
+            state.kept.totals[a],
+            state.kept.totals[b],
+            state.counts[a],
+            state.counts[b],
+        )
+        lead = cross_difference(total_a, count_a, total_b, count_b) / (total_a + total_b)
+        u = (total_a + total_b) / (count_a + count_b)
+        cost = count_a * log_excess_of(lead / count_a, total_a / (count_a * u))
+        return self.known_shape() * (cost + count_b * log_excess_of(-lead / count_b, total_b / (count_b * u)))
+
+    def roughness(self, total: float, count: float) -> float:
+        """Return kN: the potential feels a rounding of the mean."""
+        return self.known_shape() * count
+
     def potential(self, x: float) -> float:
         """Return −k ln x."""
         return -self.known_shape() * math.log(x)
@@ -93,7 +117,7 @@ class GammaLaw(GammaConjugate):
 
     def exposure(self, arm: int, state: State) -> float:
         """Return kS."""
-        return self.known_shape() * state.kept.total[arm]
+        return self.known_shape() * state.kept.totals[arm]
 
     def posterior_shape(self, arm: int, state: State) -> float:
         """Return kN."""

@@ -7,7 +7,7 @@ from toptwo import checks
 from toptwo.families.base import MeanRange
 from toptwo.families.gamma_conjugate import GammaConjugate
 from toptwo.families.numerics.draws import poisson
-from toptwo.special import log_excess, log_ratio
+from toptwo.special import cross_difference, log_excess, log_excess_of, log_ratio
 from toptwo.state import State
 
 
@@ -57,6 +57,28 @@ class Poisson(GammaConjugate, Scale):
         """Return y − x + x ln(x/y), exact to rounding however close the two are."""
         return x * log_excess((y - x) / x) if x > 0.0 else y
 
+    def divergence_from(self, arm: int, offset: float, state: State) -> float:
+        """Return d(μ̂, μ̂ + offset)."""
+        mean = state.means[arm]
+        return mean * log_excess_of(offset / mean, (mean + offset) / mean) if mean > 0.0 else offset
+
+    def pooled_cost(self, a: int, b: int, state: State) -> float:
+        """Return S_a f(u/μ̂_a − 1) + S_b f(u/μ̂_b − 1), f(x) = x − ln(1 + x), u the pooled mean."""
+        total_a, total_b, count_a, count_b = (
+            state.kept.totals[a],
+            state.kept.totals[b],
+            state.counts[a],
+            state.counts[b],
+        )
+        lead = cross_difference(total_a, count_a, total_b, count_b) / (count_a + count_b)
+        u = (total_a + total_b) / (count_a + count_b)
+        cost = total_a * log_excess_of(-lead / total_a, u * count_a / total_a) if total_a > 0.0 else -lead
+        return cost + (total_b * log_excess_of(lead / total_b, u * count_b / total_b) if total_b > 0.0 else lead)
+
+    def roughness(self, total: float, count: float) -> float:
+        """Return S: the potential feels a rounding of the mean."""
+        return total
+
     def potential(self, x: float) -> float:
         """Return x ln x."""
         return x * math.log(x) if x > 0.0 else 0.0
@@ -93,7 +115,7 @@ class Poisson(GammaConjugate, Scale):
 
     def events(self, arm: int, state: State) -> float:
         """Return S."""
-        return state.kept.total[arm]
+        return state.kept.totals[arm]
 
     def exposure(self, arm: int, state: State) -> float:
         """Return N."""
@@ -101,7 +123,7 @@ class Poisson(GammaConjugate, Scale):
 
     def posterior_shape(self, arm: int, state: State) -> float:
         """Return S + ½."""
-        return state.kept.total[arm] + 0.5
+        return state.kept.totals[arm] + 0.5
 
     def rises(self) -> float:
         """Return 1: the mean is the rate."""

@@ -43,6 +43,12 @@ FAILED = (
 )
 
 
+MANY_ARMS = 64
+"""With fewer arms the interpreter is as fast as a call of compiled code."""
+
+SCANNED = 5_000_000
+"""Arms looked at before a study compiles its steps: some seconds of the interpreter, which is what compiling takes."""
+
 _tokens = count(1)
 
 
@@ -268,8 +274,18 @@ class Study:
             self._steps.absorb(self._decisions[pulls[position]], value, self._known)
             position += 1
 
+    def _compile_if_it_pays(self) -> None:
+        """Go on with compiled steps, which decide the same, when scans over many arms have cost seconds."""
+        if len(self.arms) >= MANY_ARMS and self._read * len(self.arms) >= SCANNED and type(self._steps) is Steps:
+            from toptwo.engine.cpu_steps import CompiledSteps, to_array_stream, to_arrays
+
+            self._steps = CompiledSteps(self._setup)
+            self._settled, self._known = to_arrays(self._settled), to_arrays(self._known)
+            self._random = to_array_stream(self._random)
+
     def _extend_settled(self) -> None:
         """Move the global prefix on, one pull at a time, and stop where the stopping rule says so."""
+        self._compile_if_it_pays()
         while self._verdict is None and self._read < len(self._pulls):
             value = self._values[self._read]
             if value is None:

@@ -164,6 +164,10 @@ def upper_bound_lucb1(means: ArrayLike, delta: float, *, sigma: float = 1.0, as_
     h = 4σ²(1/Δ_min² + Σ 1/Δ_i²) = 2H(μ), each gap counted as at most 2σ, as theirs are at most 1. The paper prints
     292 H ln(H/δ) + 16 with its own H = 2σ²(1/Δ_min² + Σ 1/Δ_i²), half of that (`as_printed`).
 
+    Unlike the other bounds, this one is quoted, not proven here, and its source could not be looked up. In the original
+    t seems to count rounds of two pulls. If so, the level of `LUCB1` here, in which t counts pulls, is larger by up to
+    4 ln 2, and the bound is not literally about it.
+
     Examples
     --------
     >>> print(upper_bound_lucb1([0.9, 0.4], 0.05, sigma=0.5))
@@ -190,16 +194,28 @@ def upper_bound_lucb1(means: ArrayLike, delta: float, *, sigma: float = 1.0, as_
 
 
 def upper_bound_uniform(
-    means: ArrayLike, delta: float, *, alpha: float = 1.2, s: float = 1.2, sigma: float = 1.0
+    means: ArrayLike,
+    delta: float,
+    *,
+    alpha: float = 1.2,
+    s: float = 1.2,
+    sigma: float = 1.0,
+    as_printed: bool = False,
 ) -> Bound:
-    """Return the bound of the theorem on uniform sampling: max{T₁(δ), h₃(8αK(1+s)/Δ_min²)} + 1 + (2K−1)ζ(s).
+    """Return the bound of the theorem on uniform sampling: T₁(δ) + K + (K−1)(ζ(α(2+s)) − 1).
 
-    h₃(x) = x W̄(ln x) for x ≥ e and x below.
+    The proof is in docs/upper-bounds.md. The paper's has two gaps (docs/errata.md); its bound, never below ours, is
+    max{T₁(δ), h₃(8αK(1+s)/Δ_min²)} + 1 + (2K−1)ζ(s), with h₃(x) = x W̄(ln x) for x ≥ e and x below (`as_printed`).
+    Uniform sampling has no α and s: they are free, and only α(2+s) matters to what is proven.
 
     Examples
     --------
     >>> print(upper_bound_uniform([1.0, 0.9], 0.05))
-    92126.8 samples at most on average (theorem on uniform sampling)
+    92111.1 samples at most on average (theorem on uniform sampling)
+      confidence       92109  decides
+      additive       2.09423
+    >>> print(upper_bound_uniform([1.0, 0.9], 0.05, as_printed=True))
+    92126.8 samples at most on average (theorem on uniform sampling, as printed)
       confidence       92109  decides
       hardness       45284.3
       additive       17.7747
@@ -208,18 +224,21 @@ def upper_bound_uniform(
     values = checks.means(means)
     arms = values.shape[-1]
     scale = checks.at_least("sigma", sigma, 0.0, strict=True)
-    base = _base(delta, arms)
-    additive = 1.0 + (2.0 * arms - 1.0) * _zeta(power)
+    base, log_factor = _base(delta, arms), rate * (2.0 + power)
+    proven, printed = arms + (arms - 1.0) * (_zeta(log_factor) - 1.0), 1.0 + (2.0 * arms - 1.0) * _zeta(power)
 
     def rows() -> Iterator[BoundRow]:
         for smallest in np.atleast_1d(gaps_of(values).smallest):
             log_inverse = 2.0 * (math.log(scale) - math.log(smallest))
-            confidence = last_round(math.log(4.0 * arms) + log_inverse, rate * (2.0 + power), base, arms)
-            log_scale = math.log(8.0 * rate * arms * (1.0 + power)) + log_inverse
-            growth = math.log(special.lambert_bar(log_scale)) if log_scale >= 1.0 else 0.0
-            yield {"confidence": confidence, "hardness": from_log(log_scale + growth)}, additive, {}
+            terms = {"confidence": last_round(math.log(4.0 * arms) + log_inverse, log_factor, base, arms)}
+            if as_printed:
+                log_scale = math.log(8.0 * rate * arms * (1.0 + power)) + log_inverse
+                growth = math.log(special.lambert_bar(log_scale)) if log_scale >= 1.0 else 0.0
+                terms["hardness"] = from_log(log_scale + growth)
+            yield terms, printed if as_printed else proven, {}
 
-    return collect("theorem on uniform sampling", rows(), single=values.ndim == 1)
+    statement = "theorem on uniform sampling, as printed" if as_printed else "theorem on uniform sampling"
+    return collect(statement, rows(), single=values.ndim == 1)
 
 
 def _bound(means: ArrayLike, delta: float, sigma: float, setting: Setting, as_printed: bool) -> Bound:
