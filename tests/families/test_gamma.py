@@ -74,6 +74,15 @@ def test_improvement_is_infinite_while_the_posterior_has_no_expectation():
         assert finite == math.isfinite(law.improvement_over_arm(0, 1, state)) == (0.3 * pulls > 1.1)
 
 
+@pytest.mark.parametrize("law", [tt.Exponential(), tt.Gamma(shape=0.05)])
+def test_bounds_beyond_the_floats_are_infinite(law):
+    state = state_of(law, 2)
+    law.observe(0, 3.0, state)
+    assert law.upper_bound(0, 50.0, state) == math.inf
+    assert law.deviation(0, math.inf, state) == math.inf
+    assert 0.0 <= law.lower_bound(0, 50.0, state) < 3.0
+
+
 @pytest.mark.parametrize("law", [tt.Exponential(), tt.Gamma(shape=0.5)])
 def test_an_arm_far_behind_can_be_drawn_to_overtake(law):
     """Its tilted posterior is so wide that draws of the rate underflow."""

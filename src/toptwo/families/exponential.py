@@ -14,6 +14,9 @@ from toptwo.special import cross_difference, log_excess, log_excess_of, log_rati
 from toptwo.state import State
 from toptwo.streams import unit
 
+FARTHEST = 700.0
+"""e^700 is about as far as a double reaches."""
+
 WIDE = 1.1
 """Shape of a posterior of the rate up to which the mean is too wide for integrals: to 1 its expectation is infinite."""
 
@@ -51,7 +54,7 @@ class GammaLaw(GammaConjugate):
 
     def divergence(self, x: float, y: float) -> float:
         """Return k(x/y − 1 − ln(x/y)), exact to rounding however close the two are."""
-        return self.known_shape() * log_excess((x - y) / y) if y > 0.0 else math.inf
+        return self.known_shape() * log_excess((x - y) / y) if 0.0 < y < math.inf else math.inf
 
     def divergence_from(self, arm: int, offset: float, state: State) -> float:
         """Return d(μ̂, μ̂ + offset)."""
@@ -104,7 +107,7 @@ class GammaLaw(GammaConjugate):
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N d(μ̂, u) ≤ width²/2."""
         cost = 0.5 * width * width * state.inverse[arm] / self.known_shape()
-        return state.means[arm] * math.exp(-log_ratio(cost, -1.0))
+        return state.means[arm] * math.exp(-log_ratio(cost, -1.0)) if cost < FARTHEST else math.inf
 
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return the least u with N d(μ̂, u) ≤ width²/2."""
