@@ -13,7 +13,7 @@ from referee.bounded import Bounded
 from referee.corners import corners
 from referee.gaussian import WEIGHTS, KnownVariance
 from referee.judge import judge
-from referee.one_parameter import Bernoulli, Exponential, Poisson
+from referee.one_parameter import Bernoulli, Exponential, Gamma, Poisson
 from referee.sturm import roots_within
 from referee.tools import settled
 from referee.unknown_variance import UnknownVariance, times
@@ -29,6 +29,7 @@ LAWS = {
     "bernoulli": Bernoulli(),
     "poisson": Poisson(),
     "exponential": Exponential(),
+    "gamma": Gamma(shape=0.6),
     "bounded": Bounded(),
 }
 
@@ -89,7 +90,7 @@ def test_no_family_claims_more_than_the_referee_grants_in_200_000_states(name):
     assert sum(sizes) >= 200_000
 
 
-ONE_PARAMETER = ["bernoulli", "poisson", "exponential"]
+ONE_PARAMETER = ["bernoulli", "poisson", "exponential", "gamma"]
 CONTROLS = [
     *((name, "evidence above", wrong.replacing(evidence=wrong.raised_evidence)) for name in LAWS),
     *((name, "not a number", wrong.replacing(evidence=wrong.lost_evidence)) for name in LAWS),

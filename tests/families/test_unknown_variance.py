@@ -17,7 +17,7 @@ from states import FALSE_ALARM
 import toptwo as tt
 from toptwo.cli import main
 from toptwo.families.gaussian import LOG_WEIGHTS
-from toptwo.families.student import Evidence, least_mixture, likelihood_ratio, nearest_mean, t_mixture
+from toptwo.families.numerics.student import Evidence, least_mixture, likelihood_ratio, nearest_mean, t_mixture
 from toptwo.families.unknown_variance import EFFECTS, ENTROPY, GaussianUnknownVariance, mixture_level
 from toptwo.rules.round import survey
 from toptwo.rules.stopping import least_evidence

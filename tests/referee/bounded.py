@@ -89,7 +89,7 @@ class Bounded:
         return Pair(tt.Bounded(*span), tuple(arms), epsilon, mirrored)
 
     def state(self, pair):
-        """State of the family: numbers of atoms, sums, and atoms with their masses, row by row (families/atoms.py)."""
+        """State of the family: sums, and atoms with their masses, row by row (numerics/weighted_values.py)."""
         family = mirror_of(pair.family) if pair.mirrored else pair.family
         state = empty(family)
         kept = state.kept

@@ -1,4 +1,4 @@
-"""Bernoulli, Poisson and exponential arms (docs/families.md, sections 1 and 2; docs/families/*.md)."""
+"""Bernoulli, Poisson, exponential and Gamma arms (docs/families.md, sections 1 and 2; docs/families/*.md)."""
 
 import math
 from fractions import Fraction
@@ -11,7 +11,7 @@ import toptwo as tt
 from referee.corners import Pair, around, beside, counts_of, margin_of
 from referee.tools import above_line, cross, empty, log_sum, real, settled, stirling, with_sum
 from toptwo.families.base import mirrored as mirror_of
-from toptwo.families.prices import RATES
+from toptwo.families.numerics.mixture_prices import RATES
 
 WEIGHTS = (0.1, 0.2, 0.4, 0.2, 0.1)
 """The weights of docs/families/poisson.md."""
@@ -30,7 +30,7 @@ class Arm(NamedTuple):
 
 
 class OneParameter:
-    """What the three laws share; means lie between `lowest` and `highest`."""
+    """What these laws share; means lie between `lowest` and `highest`."""
 
     lowest, highest = 0.0, math.inf
 
@@ -324,6 +324,9 @@ class Poisson(GammaLaw):
 class Exponential(GammaLaw):
     """d(x, y) = x/y − 1 − ln(x/y)."""
 
+    def law(self, scale):
+        return tt.Exponential(scale)
+
     def pairs(self, corner, number):
         random = np.random.default_rng(corner.seed)
         for _ in range(number):
@@ -333,8 +336,7 @@ class Exponential(GammaLaw):
             totals = [n * mean for n, mean in zip(counts, means, strict=True)]
             gap = totals[0] / counts[0] - totals[1] / counts[1]
             scale = 10.0 ** (near.scale if random.random() < 0.5 else random.uniform(-15, 15))
-            family = tt.Exponential(scale)
-            yield self.pair(family, counts, totals, margin_of(near, gap, means[1]), near.mirrored)
+            yield self.pair(self.law(scale), counts, totals, margin_of(near, gap, means[1]), near.mirrored)
 
     def noise(self, mean):
         return mean
@@ -348,7 +350,7 @@ class Exponential(GammaLaw):
     def images(self, pair):
         """Durations in other units."""
         arms = tuple(Arm(arm.count, 0.125 * arm.total) for arm in pair.arms)
-        yield Pair(tt.Exponential(0.125 * pair.family.scale), arms, 0.125 * pair.epsilon, pair.mirrored)
+        yield Pair(self.law(0.125 * pair.family.scale), arms, 0.125 * pair.epsilon, pair.mirrored)
 
     def divergence(self, x, y):
         return mp.inf if y <= 0 else x / y - 1 - mp.log(x / y)
@@ -363,6 +365,35 @@ class Exponential(GammaLaw):
         t = -offset / y
         far = np.where(np.abs(t) < 0.5, above_line(t), t - np.log(mean / y))
         return np.where(y > 0.0, far, math.inf)
+
+
+class Gamma(Exponential):
+    """k times the divergence of exponential rewards: one reward counts for k of them."""
+
+    def __init__(self, shape):
+        self.shape = shape
+
+    def law(self, scale):
+        return tt.Gamma(self.shape, scale)
+
+    def noise(self, mean):
+        return mean / math.sqrt(self.shape)
+
+    def events(self, arm):
+        events, exposure = super().events(arm)
+        return real(self.shape) * events, real(self.shape) * exposure
+
+    def divergence(self, x, y):
+        return real(self.shape) * super().divergence(x, y)
+
+    def variance(self, x):
+        return super().variance(x) / real(self.shape)
+
+    def log_variance(self, x, rest):
+        return super().log_variance(x, rest) - math.log(self.shape)
+
+    def cost(self, arms, mean, offset, y, rest):
+        return self.shape * super().cost(arms, mean, offset, y, rest)
 
 
 def term(x, y):

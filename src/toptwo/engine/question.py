@@ -13,7 +13,7 @@ from toptwo.algorithms.base import Question, bind
 from toptwo.engine.rehearsal import rehearse
 from toptwo.engine.rounds import Setup
 from toptwo.errors import InputError
-from toptwo.families import FAMILIES
+from toptwo.families import make_family
 from toptwo.families.base import for_arms, refusal
 from toptwo.records import components, is_record, prepared
 from toptwo.rules.parts import requires
@@ -100,15 +100,6 @@ def _recipe(algorithm: Any) -> Any:
     if not is_record(recipe):
         raise InputError(f"algorithm must be a NamedTuple of rules, not {type(recipe).__name__}.")
     return recipe
-
-
-def make_family(family: Any) -> Any:
-    """Return a family given by name or as an object."""
-    if family is None or isinstance(family, str):
-        family = checks.one_of("family", family or "gaussian", FAMILIES)()
-    if isinstance(family, type) or not hasattr(family, "separation"):
-        raise InputError(f"family must be a name or an object such as tt.Gaussian(sigma=1.0), not {family!r}.")
-    return prepared(family)
 
 
 def check_single_best(means: NDArray[np.float64], epsilon: float) -> None:

@@ -189,12 +189,12 @@ def clear_leader(family: Any, width: float, state: State) -> int:
     return -1
 
 
-class Interval(NamedTuple):
+class MeanRange(NamedTuple):
     """Where the means of a family may lie.
 
     Examples
     --------
-    >>> Interval(0.0, 1.0).words(), Interval(0.0, math.inf, open_low=True).words()
+    >>> MeanRange(0.0, 1.0).words(), MeanRange(0.0, math.inf, open_low=True).words()
     ('lie between 0 and 1', 'be above 0')
     """
 
@@ -250,9 +250,9 @@ def is_constant(family: Any, arm: int, state: State) -> bool:
 
 
 @optional
-def mean_range(family: Any) -> Interval:
+def mean_range(family: Any) -> MeanRange:
     """Return where the means of a family may lie."""
-    return Interval()
+    return MeanRange()
 
 
 def check_means(family: Any, means: NDArray[np.float64]) -> None:

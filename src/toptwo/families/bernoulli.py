@@ -3,13 +3,13 @@
 import math
 from typing import NamedTuple
 
-from toptwo.families.base import Interval
-from toptwo.families.levels import LogCount
+from toptwo.families.base import MeanRange
+from toptwo.families.numerics.draws import beta_draw
+from toptwo.families.numerics.logarithms import LogCount
+from toptwo.families.numerics.mixture_prices import beta_price
+from toptwo.families.numerics.posterior_integrals import posterior_above
+from toptwo.families.numerics.tails import beta_tails
 from toptwo.families.one_parameter import ROUNDING, OneParameter
-from toptwo.families.prices import beta_price
-from toptwo.families.quadrature import posterior_above
-from toptwo.families.tails import beta_tails
-from toptwo.families.variables import beta_draw
 from toptwo.special import cross_difference, log_excess, log_excess_of, log_gamma
 from toptwo.state import State
 from toptwo.streams import Random, unit
@@ -39,9 +39,9 @@ class Bernoulli(OneParameter, Logarithms):
         """Return what the guarantee rests on, in words."""
         return "independent measurements that are 0 or 1, with a fixed probability of success for each arm"
 
-    def mean_range(self) -> Interval:
+    def mean_range(self) -> MeanRange:
         """Return [0, 1]."""
-        return Interval(0.0, 1.0)
+        return MeanRange(0.0, 1.0)
 
     def lowest_mean(self) -> float:
         """Return 0."""

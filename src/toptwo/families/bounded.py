@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from toptwo import checks
 from toptwo.errors import InputError
-from toptwo.families.atoms import Atoms, add_value, mean_of, room_for_atoms, variance_of_atoms
-from toptwo.families.base import Interval
-from toptwo.families.betting import bound_of_mean, cost_of_mean, pair_costs
-from toptwo.families.levels import log_odds
-from toptwo.families.modelless import redrawn_challenger, refusals
-from toptwo.families.variables import gamma_draw
+from toptwo.families.base import MeanRange
+from toptwo.families.numerics.betting import bound_of_mean, cost_of_mean, pair_costs
+from toptwo.families.numerics.draws import gamma_draw
+from toptwo.families.numerics.proven_levels import log_odds
+from toptwo.families.numerics.weighted_values import Atoms, add_value, mean_of, room_for_atoms, variance_of_atoms
+from toptwo.families.numerics.without_model import redrawn_challenger, refusals
 from toptwo.state import State, add_reward, recounted
 from toptwo.streams import Random, unit
 
@@ -116,9 +116,9 @@ class Bounded(NamedTuple):
         """Return which values can occur."""
         return f"between {self.low:g} and {self.high:g}"
 
-    def mean_range(self) -> Interval:
+    def mean_range(self) -> MeanRange:
         """Return the interval."""
-        return Interval(self.low, self.high)
+        return MeanRange(self.low, self.high)
 
     def memory(self) -> Atoms:
         """Return room for the atoms."""
@@ -228,7 +228,7 @@ class Bounded(NamedTuple):
         return self.low + (self.high - self.low) * (place / total)
 
     def resample(self, leader: int, state: State, random: Random) -> int:
-        """Return a challenger by bounded redraws (families/modelless.py)."""
+        """Return a challenger by bounded redraws (families/numerics/without_model.py)."""
         return redrawn_challenger(self, leader, state, random)
 
 

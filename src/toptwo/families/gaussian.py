@@ -6,9 +6,14 @@ from typing import Any, NamedTuple
 
 from toptwo import checks
 from toptwo.errors import InputError
-from toptwo.families.allocation import gaussian_allocation
-from toptwo.families.levels import ProvenLevel, log_odds
-from toptwo.families.posterior import log_improvement, log_improvement_below, log_probability_best, normal_above
+from toptwo.families.numerics.normal_posterior import (
+    log_improvement,
+    log_improvement_below,
+    log_probability_best,
+    normal_above,
+)
+from toptwo.families.numerics.optimal_allocation import gaussian_allocation
+from toptwo.families.numerics.proven_levels import ProvenLevel, log_odds
 from toptwo.special import calibration_gaussian, log_normal_tail
 from toptwo.state import Row, State, add_batch, add_reward
 from toptwo.streams import Random, next_word, normal

@@ -9,10 +9,10 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from toptwo.families.allocation import general_allocation
-from toptwo.families.base import Family, Interval
-from toptwo.families.levels import ProvenLevel, log_odds
-from toptwo.families.tilting import TiltedPosterior
+from toptwo.families.base import Family, MeanRange
+from toptwo.families.numerics.optimal_allocation import general_allocation
+from toptwo.families.numerics.proven_levels import ProvenLevel, log_odds
+from toptwo.families.numerics.tilting import TiltedPosterior
 from toptwo.memory import per_arm
 from toptwo.special import calibration_exponential, cross_difference
 from toptwo.state import Row, State, add_reward, grown, recounted
@@ -70,7 +70,7 @@ class OneParameter(TiltedPosterior):
     """Shared answers of one-parameter exponential families; to be mixed into a NamedTuple."""
 
     # --- what each family says of itself ----------------------------------------------------------------------------
-    def mean_range(self) -> Interval:
+    def mean_range(self) -> MeanRange:
         """Return where means may lie."""
         raise NotImplementedError
 

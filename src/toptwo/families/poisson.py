@@ -4,9 +4,9 @@ import math
 from typing import NamedTuple
 
 from toptwo import checks
-from toptwo.families.base import Interval
+from toptwo.families.base import MeanRange
 from toptwo.families.gamma_conjugate import GammaConjugate
-from toptwo.families.variables import poisson
+from toptwo.families.numerics.draws import poisson
 from toptwo.special import cross_difference, log_excess, log_excess_of, log_ratio
 from toptwo.state import State
 
@@ -37,9 +37,9 @@ class Poisson(GammaConjugate, Scale):
         """Return what the guarantee rests on, in words."""
         return "independent measurements that are counts with a Poisson law, of a fixed mean for each arm"
 
-    def mean_range(self) -> Interval:
+    def mean_range(self) -> MeanRange:
         """Return [0, ∞)."""
-        return Interval(low=0.0)
+        return MeanRange(low=0.0)
 
     def accepts(self, value: float) -> bool:
         """Return whether the value is a count."""
@@ -121,7 +121,7 @@ class Poisson(GammaConjugate, Scale):
         """Return N."""
         return state.counts[arm]
 
-    def shape(self, arm: int, state: State) -> float:
+    def posterior_shape(self, arm: int, state: State) -> float:
         """Return S + ½."""
         return state.kept.totals[arm] + 0.5
 

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple, TypeAlias
 from toptwo import checks
 from toptwo.errors import InputError
 from toptwo.families import Gaussian
-from toptwo.families.levels import ProvenLevel
+from toptwo.families.numerics.proven_levels import ProvenLevel
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence, Stopping
 
 Threshold: TypeAlias = Callable[..., Any]
 
-__all__ = ["THRESHOLDS", "HeuristicLevel", "ProvenLevel", "Threshold", "stopping_rule"]
+__all__ = ["DEFAULT_THRESHOLD", "THRESHOLDS", "HeuristicLevel", "ProvenLevel", "Threshold", "stopping_rule"]
 
 GAUSSIAN = Gaussian()
 """The paper's family: what a threshold is for unless told otherwise."""
@@ -67,6 +67,9 @@ def mixture(delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:
 
 THRESHOLDS: dict[str, Threshold] = {"proven": proven, "heuristic": heuristic, "mixture": mixture}
 """The thresholds by name; `proven` and `mixture` come with a proof."""
+
+DEFAULT_THRESHOLD = "mixture"
+"""What simulations, studies and plans stop by unless told otherwise."""
 
 
 def _level(name: str, delta: float, arms: int, family: Any) -> Any:

@@ -20,12 +20,14 @@ from toptwo import checks
 from toptwo.algorithms import TTUCB
 from toptwo.algorithms.base import WAIT
 from toptwo.algorithms.top_two import NO_SHARE
-from toptwo.engine.question import NOT_A_SHARE, make_family, make_setup, not_an_arm, stream_label
+from toptwo.engine.question import NOT_A_SHARE, make_setup, not_an_arm, stream_label
 from toptwo.engine.rounds import BEGINNING, Decision, decide, first_pull, knowledge, look
 from toptwo.engine.steps import Steps
 from toptwo.errors import InputError, StudyError
+from toptwo.families import make_family
 from toptwo.families.base import check_value, is_constant, mirrored, with_counts
 from toptwo.rules.round import Round, recommend
+from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 from toptwo.streams import Random, fork
 from toptwo.study.certificate import about, confidence, remaining
 from toptwo.study.verdict import ArmReport, Status, Verdict
@@ -67,7 +69,7 @@ def create_study(
     delta: float = 0.05,
     epsilon: float = 0.0,
     algorithm: Any = None,
-    threshold: Any = "mixture",
+    threshold: Any = DEFAULT_THRESHOLD,
     family: Any = None,
     direction: Literal["maximize", "minimize"] = "maximize",
     max_samples: int | None = None,

@@ -13,14 +13,15 @@ from numpy.typing import ArrayLike
 from toptwo import checks, special
 from toptwo.errors import InputError
 from toptwo.theory.arguments import Floats, gaps_of
-from toptwo.theory.bound import Bound, Row, collect
+from toptwo.theory.bound import Bound, BoundRow, collect
 from toptwo.theory.complexity import hardness, times_and_allocations
 from toptwo.theory.demands import Counted, Printed
 from toptwo.theory.functions import concentration_parameters
 from toptwo.theory.implicit import clearance, from_log, last_round, log_hardness_time, log_mixture_time
+from toptwo.theory.laws import law_of
 from toptwo.theory.leadership import Bonus, Leadership, leaderships, mixture, union
-from toptwo.theory.thresholds import log_odds
-from toptwo.theory.tradeoff import Choice, Demands, Tradeoff
+from toptwo.theory.stopping_levels import log_odds
+from toptwo.theory.tradeoff import Demands, Optimum, Tradeoff
 
 
 class Setting(NamedTuple):
@@ -177,7 +178,7 @@ def upper_bound_lucb1(means: ArrayLike, delta: float, *, sigma: float = 1.0, as_
     risk, scale = checks.probability("delta", delta), checks.at_least("sigma", sigma, 0.0, strict=True)
     values = checks.means(means)
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[BoundRow]:
         gaps = gaps_of(np.atleast_2d(values))
         for smallest, shares in zip(gaps.smallest, gaps.shares, strict=True):
             log_unit = 2.0 * (math.log(2.0 * scale) - math.log(smallest))
@@ -226,7 +227,7 @@ def upper_bound_uniform(
     base, log_factor = _base(delta, arms), rate * (2.0 + power)
     proven, printed = arms + (arms - 1.0) * (_zeta(log_factor) - 1.0), 1.0 + (2.0 * arms - 1.0) * _zeta(power)
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[BoundRow]:
         for smallest in np.atleast_1d(gaps_of(values).smallest):
             log_inverse = 2.0 * (math.log(scale) - math.log(smallest))
             terms = {"confidence": last_round(math.log(4.0 * arms) + log_inverse, log_factor, base, arms)}
@@ -244,11 +245,11 @@ def _bound(means: ArrayLike, delta: float, sigma: float, setting: Setting, as_pr
     """Return the bound of every instance."""
     values = checks.means(means)
     base = _base(delta, values.shape[-1])
-    times, allocations = times_and_allocations(values, setting.beta, family="gaussian", sigma=sigma, epsilon=0.0)
+    times, allocations = times_and_allocations(values, setting.beta, law_of(None, sigma))
     log_hardnesses = np.log(np.atleast_1d(hardness(values, sigma=sigma)))
     leads = leaderships(values, sigma, setting.beta, setting.alpha, setting.bonus)
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[BoundRow]:
         table = zip(np.atleast_2d(values), np.atleast_1d(times), np.atleast_2d(allocations), strict=True)
         for (row, time, allocation), log_h, lead in zip(table, log_hardnesses, leads, strict=True):
             weights = np.delete(allocation, np.argmax(row))
@@ -262,14 +263,14 @@ def _bound(means: ArrayLike, delta: float, sigma: float, setting: Setting, as_pr
     return collect(statement, rows(), single=values.ndim == 1)
 
 
-def _solve(setting: Setting, base: float, log_time: float, weights: Floats, demands: Demands) -> tuple[Choice, float]:
+def _solve(setting: Setting, base: float, log_time: float, weights: Floats, demands: Demands) -> tuple[Optimum, float]:
     """Return the best slack and clipping, and a(w₀) there."""
     tradeoff = Tradeoff(weights, setting.beta, setting.slack, setting.clipping, demands)
     choice = tradeoff.solve(lambda level: clearance(level, setting.log_factor, base) - log_time)
     return choice, tradeoff.allocation_floor(choice)
 
 
-def _terms(setting: Setting, base: float, log_time: float, weights: Floats, lead: Leadership) -> Row:
+def _terms(setting: Setting, base: float, log_time: float, weights: Floats, lead: Leadership) -> BoundRow:
     """Return the terms of docs/upper-bounds.md of one instance."""
     demands = Counted(setting.beta, setting.alpha, lead)
     choice, floor = _solve(setting, base, log_time, weights, demands)
@@ -282,7 +283,7 @@ def _terms(setting: Setting, base: float, log_time: float, weights: Floats, lead
     return terms, setting.additive, {"slack": choice.slack, "clipping": choice.clipping}
 
 
-def _printed_terms(setting: Setting, base: float, log_time: float, weights: Floats, log_hard: float) -> Row:
+def _printed_terms(setting: Setting, base: float, log_time: float, weights: Floats, log_hard: float) -> BoundRow:
     """Return the paper's terms of one instance."""
     alpha = setting.alpha
     choice, floor = _solve(setting, base, log_time, weights, Printed(setting.beta, alpha))

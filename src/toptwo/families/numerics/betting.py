@@ -4,12 +4,12 @@ An arm whose law is F is bet against the claim that its mean is at least u (`sid
 0 ≤ b ≤ 1 at stake, a unit of capital becomes 1 − b + b·far/room: `far` is the distance of the reward from the end of
 [0, 1] on the claim's side and `room` that of u, so that it becomes 1 on average if the mean is u. In other words 1 + λz
 with λ = b/room and z = u − X, or X − u. K_inf(F, u) is the maximum over b of the mean logarithm: the least divergence
-from F to a law on [0, 1] of which the claim holds. The laws are lists of atoms (families/atoms.py).
+from F to a law on [0, 1] of which the claim holds. The laws are lists of atoms (families/numerics/weighted_values.py).
 """
 
 import math
 
-from toptwo.families.atoms import mean_of, variance_of_atoms
+from toptwo.families.numerics.weighted_values import mean_of, variance_of_atoms
 from toptwo.state import State
 
 STEPS = 100
