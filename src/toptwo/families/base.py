@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toptwo.errors import InputError
+from toptwo.families.wealth import Bets
 from toptwo.optional import optional
 from toptwo.state import Row, State, grown, recounted
 from toptwo.streams import Random, next_word
 
 
-class Family(Protocol):
+class Family(Bets, Protocol):
     """A law of rewards with one unknown mean per arm."""
 
     def assumption(self) -> str:

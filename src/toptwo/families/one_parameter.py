@@ -13,6 +13,7 @@ from toptwo.families.allocation import general_allocation
 from toptwo.families.base import Family, Interval
 from toptwo.families.levels import ProvenLevel, log_odds
 from toptwo.families.tilting import TiltedPosterior
+from toptwo.families.wealth import Wager, betting_level, lattice_wealth
 from toptwo.memory import per_arm
 from toptwo.special import calibration_exponential
 from toptwo.state import Row, State, add_reward, grown, recounted
@@ -107,10 +108,22 @@ class OneParameter(TiltedPosterior):
         """Return the log of the mixture likelihood of two arms minus its maximum, at most 0."""
         raise NotImplementedError
 
+    def bet_range(self, margin: float, side: float) -> tuple[float, float]:
+        """Return the ends of the possible u for bets, on the scale on which ln wealth is convex."""
+        raise NotImplementedError
+
+    def contrast(self, low: float, low_count: float, top: float, top_count: float) -> float:
+        """Return about the tilt that leads from one mean to the other."""
+        raise NotImplementedError
+
+    def bet(self, place: float, tilt: float, count: float, mean: float, shift: float) -> tuple[float, float]:
+        """Return ln of what a bet has earned on rewards of mean u − shift, and its derivative."""
+        raise NotImplementedError
+
     # --- what follows -----------------------------------------------------------------------------------------------
     def levels(self) -> dict[str, Callable[[float, int], Any]]:
-        """Return Kaufmann and Koolen's threshold and the level of the conjugate mixture (docs/families.md)."""
-        return {"proven": proven_level, "mixture": log_odds}
+        """Return Kaufmann and Koolen's threshold and the levels of docs/families.md and docs/betting.md."""
+        return {"proven": proven_level, "mixture": log_odds, "betting": betting_level}
 
     def memory(self) -> Sums:
         """Return the sums."""
@@ -252,6 +265,14 @@ class OneParameter(TiltedPosterior):
         if state.means[a] + epsilon <= state.means[b] or min(state.counts[a], state.counts[b]) < 1.0:
             return 0.0
         return max(0.0, self.separation(a, b, epsilon, state) + self.pair_price(a, b, state))
+
+    def bet_start(self, low: float, top: float, side: float) -> tuple[float, float]:
+        """Return the middle and half of the distance."""
+        return 0.5 * (low + top), 0.5 * abs(top - low)
+
+    def log_wealth(self, place: float, side: float, wager: Wager, room: Row) -> tuple[float, float]:
+        """Return ln wealth and its derivative (docs/betting.md)."""
+        return lattice_wealth(self, place, side, wager, room)
 
     def leader_share(self, leader: int, challenger: int, state: State) -> float:
         """Return N_B d(μ̂_B, u) / (N_B d(μ̂_B, u) + N_C d(μ̂_C, u)), u the pooled mean; its limit for equal means."""
