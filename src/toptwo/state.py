@@ -9,7 +9,7 @@ from collections.abc import Callable, MutableSequence
 from typing import Any, NamedTuple, TypeAlias
 
 from toptwo.memory import laid_out, memory_of, per_arm, zeros
-from toptwo.records import rebuild
+from toptwo.records import is_record, rebuild
 
 Row: TypeAlias = MutableSequence[float]
 Table: TypeAlias = MutableSequence[Row]
@@ -68,7 +68,7 @@ def grown(counts: list[float], state: State) -> Any:
     growth = [new / old if old else 0.0 for new, old in zip(counts, state.counts, strict=True)]
 
     def grow(row: Any) -> Any:
-        if not isinstance(row, MutableSequence):
+        if is_record(row):
             return row
         return [factor * total for factor, total in zip(growth, row, strict=True)]
 

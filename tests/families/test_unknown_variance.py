@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import dblquad, quad
 from scipy.special import logsumexp
-from scipy.stats import kstest, norm
+from scipy.stats import binom, kstest, norm
 from scipy.stats import t as student
 from states import FALSE_ALARM
 
@@ -42,20 +42,23 @@ def seen(*rewards):
     return state
 
 
-def global_minimum(function):
-    """Least value of a function of x in [0, 1]: every local minimum of a fine grid, refined until nothing moves."""
-    ends = np.geomspace(1e-7, 0.5, 700)
-    x = np.unique(np.concatenate([[0.0, 1.0], ends, 1.0 - ends, np.linspace(0.0, 1.0, 801)]))
-    y = function(x)
-    least = y.min()
-    for i in np.flatnonzero((y[1:-1] <= y[:-2]) & (y[1:-1] <= y[2:])) + 1:
-        low, high = x[i - 1], x[i + 1]
+def global_minimum(function, farthest=60.0):
+    """Least value of a function of x and y = 1 − x: every local minimum of a fine grid of ln(x/y), refined."""
+    t = np.unique(np.concatenate([np.linspace(-farthest, farthest, 481), np.linspace(-18.0, 18.0, 1201)]))
+
+    def at(t):
+        return function(1.0 / (1.0 + np.exp(-t)), 1.0 / (1.0 + np.exp(t)))
+
+    values = at(t)
+    least = min(values.min(), function(np.array(0.0), np.array(1.0)), function(np.array(1.0), np.array(0.0)))
+    for i in np.flatnonzero((values[1:-1] <= values[:-2]) & (values[1:-1] <= values[2:])) + 1:
+        low, high = t[i - 1], t[i + 1]
         for _ in range(8):
             z = np.linspace(low, high, 41)
-            values = function(z)
-            k = int(np.argmin(values))
+            near = at(z)
+            k = int(np.argmin(near))
             low, high = z[max(k - 1, 0)], z[min(k + 1, 40)]
-        least = min(least, values.min())
+        least = min(least, near.min())
     return float(least)
 
 
@@ -64,36 +67,52 @@ def log_ratio(k, variance, distance):
 
 
 def log_mixture(k, variance, effects, distance):
-    """ln M as SPEC 7 writes it: t² = k d²/s², ν = k − 1."""
-    t2, nu = (k - 1) * distance**2 / variance, k - 1
-    return 0.5 * k * np.log((1 + t2 / nu) / (1 + t2 / (nu * (1 + effects)))) - 0.5 * np.log1p(effects)
+    """ln M with t² = k d²/s² and ν = k − 1, so that t²/ν = d²/V."""
+    ratio = distance**2 / variance
+    return 0.5 * k * (np.log1p(ratio) - np.log1p(ratio / (1 + effects))) - 0.5 * np.log1p(effects)
 
 
 # --- the kernels ------------------------------------------------------------------------------------------------------
 @given(counts, variances, counts, variances)
 def test_nearest_mean_is_the_global_minimum(k, v, m, w):
-    x = nearest_mean(k, v, m, w)
-    expected = global_minimum(lambda x: log_ratio(k, v, x) + log_ratio(m, w, 1 - x))
+    x, y = nearest_mean(k, v, m, w)
+    expected = global_minimum(lambda x, y: log_ratio(k, v, x) + log_ratio(m, w, y))
     assert 0.0 <= x <= 1.0
-    assert likelihood_ratio(k, v, x) + likelihood_ratio(m, w, 1 - x) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert x + y == pytest.approx(1.0, abs=1e-15)
+    assert likelihood_ratio(k, v, x) + likelihood_ratio(m, w, y) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 @given(counts, variances, counts, variances, st.sampled_from([1e-3, 0.04, 1.0, 9.0]))
 def test_least_mixture_is_the_global_minimum(k, v, m, w, tau2):
     arms = Evidence(float(k), v, k * tau2), Evidence(float(m), w, m * tau2)
-    expected = global_minimum(lambda x: log_mixture(k, v, k * tau2, x) + log_mixture(m, w, m * tau2, 1 - x))
+    expected = global_minimum(lambda x, y: log_mixture(k, v, k * tau2, x) + log_mixture(m, w, m * tau2, y))
     assert least_mixture(*arms) == pytest.approx(expected, rel=1e-9, abs=1e-9)
     swapped = least_mixture(arms[1], arms[0])
     assert swapped == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
+spreads = st.floats(-128.0, 128.0).map(math.exp)
+many = st.floats(0.7, 20.0).map(math.exp).map(round).map(float)
+
+
+@given(many, spreads, many, spreads, st.sampled_from([0.002, 0.04, 1.0]))
+def test_both_minima_are_global_however_unequal_the_arms(k, v, m, w, tau2):
+    """Spreads 110 orders of magnitude apart, counts of 2 to 5e8: never above the sum anywhere, and not below either."""
+    expected = global_minimum(lambda x, y: log_ratio(k, v, x) + log_ratio(m, w, y), 300.0)
+    x, y = nearest_mean(k, v, m, w)
+    assert likelihood_ratio(k, v, x) + likelihood_ratio(m, w, y) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    c, e = k * tau2, m * tau2
+    expected = global_minimum(lambda x, y: log_mixture(k, v, c, x) + log_mixture(m, w, e, y), 300.0)
+    assert least_mixture(Evidence(k, v, c), Evidence(m, w, e)) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
 def test_both_sums_can_have_two_minima():
     """A far and tight pair: the common mean lies near the one or the other, never between."""
     for k, m in ((10, 11), (11, 10)):
-        x = nearest_mean(k, 1e-3, m, 1e-3)
+        x, y = nearest_mean(k, 1e-3, m, 1e-3)
         middle = 2 * likelihood_ratio(k, 1e-3, 0.5)
         assert abs(x - 0.5) > 0.49
-        assert likelihood_ratio(k, 1e-3, x) + likelihood_ratio(m, 1e-3, 1 - x) < 0.7 * middle
+        assert likelihood_ratio(k, 1e-3, x) + likelihood_ratio(m, 1e-3, y) < 0.7 * middle
         arms = Evidence(float(k), 1e-3, float(k)), Evidence(float(m), 1e-3, float(m))
         assert least_mixture(*arms) < t_mixture(arms[0], 0.5) + t_mixture(arms[1], 0.5) - 1.0
 
@@ -162,7 +181,7 @@ def test_separation_is_the_least_cost_of_moving_the_pair(x, y, epsilon):
     gap, spreads = np.mean(x) - np.mean(y) + epsilon, (np.var(x), np.var(y))
     if min(spreads) > 1e-9 and abs(gap) > 1e-6:
         u = [spread / gap**2 for spread in spreads]
-        expected = global_minimum(lambda p: log_ratio(len(x), u[0], p) + log_ratio(len(y), u[1], 1 - p))
+        expected = global_minimum(lambda p, q: log_ratio(len(x), u[0], p) + log_ratio(len(y), u[1], q))
         value = FAMILY.separation(0, 1, epsilon, state)
         assert value == pytest.approx(expected, rel=1e-6, abs=1e-9)
         assert FAMILY.separation(1, 0, -epsilon, state) == pytest.approx(value, rel=1e-9)
@@ -179,7 +198,7 @@ def test_evidence_is_the_least_product_of_mixtures_and_at_most_the_separation(x,
     if gap > 1e-6 and min(spreads) > 1e-9:
         k, m, v, w = len(x), len(y), spreads[0] / gap**2, spreads[1] / gap**2
         terms = [
-            weight + global_minimum(lambda p, t=tau2: log_mixture(k, v, k * t, p) + log_mixture(m, w, m * t, 1 - p))
+            weight + global_minimum(lambda p, q, t=tau2: log_mixture(k, v, k * t, p) + log_mixture(m, w, m * t, q))
             for tau2, weight in zip(EFFECTS, LOG_WEIGHTS, strict=True)
         ]
         assert value == pytest.approx(max(0.0, float(logsumexp(terms))), rel=1e-6, abs=1e-9)
@@ -223,6 +242,49 @@ def test_a_gap_without_size_is_none():
     assert FAMILY.separation(0, 1, 0.0, state) == FAMILY.evidence(0, 1, 0.0, state) == 0.0
     nearly = seen([1.0, 2.0, 3.0], [1.0, 2.0, 3.0 - 1e-15])
     assert 0.0 <= FAMILY.separation(0, 1, 0.0, nearly) < 1e-20
+
+
+def summary(counts, means, variances):
+    """State of arms with these counts, means and mean square deviations."""
+    state = state_of(FAMILY, len(counts))
+    for arm, (count, mean, variance) in enumerate(zip(counts, means, variances, strict=True)):
+        state.counts[arm], state.inverse[arm], state.root[arm] = float(count), 1.0 / count, count**-0.5
+        state.means[arm], state.kept.squares[arm] = mean, count * variance
+    return state
+
+
+def test_a_very_tight_rival_is_no_evidence():
+    """The likelihood ratio is 1.38, and the prices of the mixtures are more than that."""
+    state = summary((15, 15), (0.45, 0.0), (1.0, 1e-10))
+    assert FAMILY.separation(0, 1, 0.0, state) == pytest.approx(7.5 * math.log1p(0.45**2), rel=1e-8)
+    assert FAMILY.evidence(0, 1, 0.0, state) == 0.0
+
+
+@given(many, many, st.floats(-70.0, 70.0), st.floats(-70.0, 70.0), st.floats(-80.0, 80.0), st.floats(-20.0, 20.0))
+def test_evidence_is_a_number_and_at_most_the_separation(n, m, v, w, gap, more):
+    values = []
+    for difference in (gap, gap + abs(more)):
+        state = summary((n, m), (math.exp(difference), 0.0), (math.exp(v), math.exp(w)))
+        values.append(FAMILY.evidence(0, 1, 0.0, state))
+        assert 0.0 <= values[-1] <= FAMILY.separation(0, 1, 0.0, state) < math.inf
+    assert values[0] <= values[1] * (1.0 + 1e-9) + 1e-9
+
+
+def test_a_wrong_arm_is_rarely_trusted_however_tight_the_best_one(seed):
+    """N(0, 1) against the better N(0.05, s²): at most one study in a thousand may ever show 0.999 for the wrong one."""
+    runs, trusted = 200, 0
+    noise = np.random.default_rng(seed)
+    for _ in range(runs):
+        state, sure = state_of(FAMILY, 2), 0.0
+        for pull in range(30):
+            arm = pull % 2
+            value = noise.standard_normal() if arm == 0 else 0.05 + 1e-7 * noise.standard_normal()
+            FAMILY.observe(arm, float(value), state)
+            if pull > 2 and state.means[0] > state.means[1]:
+                sure = max(sure, confidence("mixture", survey(pull + 2, 0, 0.0, state, FAMILY)))
+        trusted += sure >= 0.999
+    assert binom.sf(trusted - 1, runs, 1e-3) > FALSE_ALARM
+    assert binom.sf(100, runs, 1e-3) < FALSE_ALARM  # negative control: the number of an evidence that is too large
 
 
 @given(samples, st.floats(0.1, 8.0))

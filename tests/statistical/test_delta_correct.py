@@ -9,6 +9,8 @@ from scipy.stats import binom
 
 import toptwo as tt
 from toptwo.families.gaussian import Gaussian
+from toptwo.families.levels import ProvenLevel
+from toptwo.rules.stopping import LikelihoodRatio
 from toptwo.streams import normal
 
 FALSE_ALARM = 1e-6
@@ -26,23 +28,17 @@ class Case(NamedTuple):
 
 
 CASES = {
-    "near tie, K = 2": Case((0.0, 0.02), 0.3, max_samples=3000),
-    "near tie, K = 4": Case((0.0, -0.01, 0.02, 0.01), 0.1, max_samples=3000),
-    "spread, K = 5": Case((0.0, 0.3, 0.5, 1.0, 0.7), 0.1),
-    "wide gaps, K = 3": Case((-1.0, 0.0, 2.0), 0.2),
-    "margin just missed": Case((0.0, 0.26, 0.1), 0.1, epsilon=0.25, max_samples=3000),
-    "margin and ties, K = 5": Case((0.0, 0.3, 0.1, 0.3, 0.05), 0.1, epsilon=0.15, max_samples=5000),
+    "margin barely missed, K = 2": Case((0.0, 0.251), 0.1, epsilon=0.25),
+    "margin barely missed, K = 4": Case((0.0, 0.0, 0.301, -0.05), 0.05, epsilon=0.3),
+    "spread, K = 5": Case((0.0, 0.3, 0.5, 1.0, 0.7), 0.02),
+    "small gaps, K = 3": Case((0.3, 0.5, 0.2), 0.02),
 }
+"""All of them end, and a rule that errs too easily shows it; near ties are in test_adversaries_delta.py."""
 
 
-class Peeking(NamedTuple):
-    """A constant level: what it costs to look at the data after every reward as if only once."""
-
-    delta: float
-    arms: int
-
-    def at(self, n: int) -> float:
-        return math.log(1.0 / self.delta) / 4.0
+def peeking(delta: float, arms: int) -> LikelihoodRatio:
+    """Return a rule with a constant level: what it costs to look after every reward as if only once."""
+    return LikelihoodRatio(ProvenLevel(math.log(1.0 / delta) / 4.0, 0.0, 4.0))  # compiled with the proven one
 
 
 class Signs(Gaussian):
@@ -93,15 +89,15 @@ def test_delta_correct_over_many_runs(name, algorithm, threshold, seed):
     check(algorithm, CASES[name], threshold, 20_000, seed)
 
 
-@pytest.mark.parametrize("name", ["near tie, K = 2", "spread, K = 5", "wide gaps, K = 3"])
+@pytest.mark.parametrize("name", ["margin barely missed, K = 2", "spread, K = 5"])
 def test_sub_gaussian_rewards_suffice(name, seed):
     check("TTUCB", CASES[name], "mixture", 4000, seed, Signs(0.7))
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize("name", ["near tie, K = 2", "near tie, K = 4", "margin just missed"])
+@pytest.mark.parametrize("name", CASES)
 def test_peeking_fails_the_same_test(name, algorithm, seed):
-    result = run(algorithm, CASES[name], Peeking, 1000, seed)
+    result = run(algorithm, CASES[name], peeking, 1000, seed)
     assert surprise(result, CASES[name].delta) < FALSE_ALARM, str(result)
 
 

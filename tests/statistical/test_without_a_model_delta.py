@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from scipy.stats import binom
+from test_delta_correct import peeking
 
 import toptwo as tt
 from toptwo.families.atoms import mean_of, variance_of_atoms
@@ -47,6 +48,7 @@ def surprise(result, delta):
 def check(family, algorithm, case, threshold, runs, seed):
     result = run(family, algorithm, case, threshold, runs, seed)
     assert result.runs == runs
+    assert case.max_samples is not None or result.decided.all()
     assert surprise(result, case.delta) >= FALSE_ALARM, f"{result} with δ = {case.delta}"
 
 
@@ -75,17 +77,19 @@ class PlugInSpread(SkewedAgainstTight):
 
 
 BOUNDED_CASES = {
-    "the skewed arm is better by little": Case((0.52, 0.525), 0.1, max_samples=700),
-    "the tight arm is better by little": Case((0.5, 0.495), 0.1, max_samples=700),
-    "clear, K = 4": Case((0.7, 0.3, 0.4, 0.35), 0.1),
-    "margin just missed": Case((0.5, 0.61, 0.3), 0.1, epsilon=0.1, max_samples=2000),
+    "K = 2": Case((0.5, 0.601), 0.001, epsilon=0.1),
+    "K = 3": Case((0.3, 0.5, 0.601), 0.001, epsilon=0.1),
 }
+"""All of them end: margins are missed by a little only."""
+
+LITTLE = Case((0.52, 0.525), 0.1, max_samples=700)
+"""A skewed arm, better by little."""
 
 
 @pytest.mark.parametrize(("algorithm", "threshold"), [("TTUCB", "mixture"), ("uniform", "proven")])
 @pytest.mark.parametrize("name", BOUNDED_CASES)
 def test_bounded_is_delta_correct(name, algorithm, threshold, seed):
-    check(SkewedAgainstTight(), algorithm, BOUNDED_CASES[name], threshold, 500, seed)
+    check(Bounded(), algorithm, BOUNDED_CASES[name], threshold, 500, seed)
 
 
 @pytest.mark.slow
@@ -93,14 +97,22 @@ def test_bounded_is_delta_correct(name, algorithm, threshold, seed):
 @pytest.mark.parametrize("algorithm", ["TTUCB", "T3C", "uniform"])
 @pytest.mark.parametrize("name", BOUNDED_CASES)
 def test_bounded_is_delta_correct_over_many_runs(name, algorithm, threshold, seed):
-    check(SkewedAgainstTight(), algorithm, BOUNDED_CASES[name], threshold, 10_000, seed)
+    check(Bounded(), algorithm, BOUNDED_CASES[name], threshold, 10_000, seed)
 
 
-def test_a_plug_in_variance_fails_the_same_test_on_bounded_data(seed):
-    case = BOUNDED_CASES["the skewed arm is better by little"]
-    result = run(PlugInSpread(), "uniform", case, "heuristic", 500, seed)
-    assert result.wrong.mean() > 0.2
+@pytest.mark.parametrize("name", BOUNDED_CASES)
+def test_peeking_fails_the_same_test_on_bounded_data(name, seed):
+    case = BOUNDED_CASES[name]
+    result = run(Bounded(), "uniform", case, peeking, 500, seed)
     assert surprise(result, case.delta) < FALSE_ALARM, str(result)
+
+
+def test_skewed_rewards_are_safe_with_bounds_and_not_with_a_plug_in_variance(seed):
+    safe = run(SkewedAgainstTight(), "uniform", LITTLE, "proven", 500, seed)
+    assert surprise(safe, LITTLE.delta) >= FALSE_ALARM, str(safe)
+    result = run(PlugInSpread(), "uniform", LITTLE, "heuristic", 500, seed)
+    assert result.wrong.mean() > 0.2
+    assert surprise(result, LITTLE.delta) < FALSE_ALARM, str(result)
 
 
 # --- unknown variance -------------------------------------------------------------------------------------------------
@@ -130,12 +142,12 @@ class Spread(NamedTuple):
 
 
 VARIANCE_CASES = {
-    "near tie, equal variances": Spread(Case((0.0, 0.02, 0.01), 0.1, max_samples=2000), (1.0, 1.0, 1.0)),
-    "near tie, noisy better arm": Spread(Case((0.0, 0.02), 0.2, max_samples=2000), (0.1, 3.0)),
-    "near tie, noisy worse arm": Spread(Case((0.0, 0.02), 0.2, max_samples=2000), (3.0, 0.1)),
-    "very few rewards, wide gaps": Spread(Case((-9.0, 0.0, 10.0), 0.3), (1.0, 5.0, 0.01)),
-    "margin just missed": Spread(Case((0.0, 0.26, 0.1), 0.1, epsilon=0.25, max_samples=2000), (0.3, 1.0, 2.0)),
+    "equal variances": Spread(Case((0.0, 0.501), 0.001, epsilon=0.5), (1.0, 1.0)),
+    "noisy better arm": Spread(Case((0.0, 0.501), 0.001, epsilon=0.5), (0.1, 3.0)),
+    "noisy worse arm": Spread(Case((0.0, 0.501), 0.001, epsilon=0.5), (3.0, 0.1)),
+    "K = 3": Spread(Case((-0.1, 0.0, 0.501), 0.001, epsilon=0.5), (0.3, 0.3, 2.0)),
 }
+"""All of them end: margins are missed by a little only."""
 
 
 @pytest.mark.parametrize("algorithm", ["TTUCB", "uniform"])
@@ -153,8 +165,15 @@ def test_unknown_variance_is_delta_correct_over_many_runs(name, algorithm, seed)
     check(GaussianUnknownVariance(sigma), algorithm, case, "mixture", 20_000, seed)
 
 
+@pytest.mark.parametrize("name", VARIANCE_CASES)
+def test_a_plug_in_variance_fails_the_same_test_on_gaussian_data(name, seed):
+    case, sigma = VARIANCE_CASES[name]
+    result = run(PlugInVariance(sigma), "uniform", case, "heuristic", 2000, seed)
+    assert surprise(result, case.delta) < FALSE_ALARM, str(result)
+
+
 @pytest.mark.parametrize("threshold", ["heuristic", "proven"])
-def test_a_plug_in_variance_fails_the_same_test_on_gaussian_data(threshold, seed):
+def test_a_plug_in_variance_fails_near_ties(threshold, seed):
     """Even with the paper's proven threshold, which is for known variances."""
     case = Case((0.0, 0.02), 0.001, max_samples=100)
     result = run(PlugInVariance(), "uniform", case, threshold, 4000, seed)

@@ -34,7 +34,7 @@ def finish(study, measure):
 class OneByOne(tt.Gaussian):
     """Gaussian rewards of which a phased method draws every single one, as in a study."""
 
-    batch = None
+    draw_batch = None
 
 
 @pytest.mark.parametrize("name", variants())

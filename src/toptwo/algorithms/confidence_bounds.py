@@ -11,7 +11,6 @@ from toptwo.rules.levels import GrowingLevel
 from toptwo.rules.round import Round, highest
 from toptwo.rules.schedules import Schedule
 from toptwo.rules.stopping import LikelihoodRatio, Stopping
-from toptwo.rules.thresholds import ProvenLevel
 from toptwo.state import Row
 from toptwo.streams import Random
 
@@ -27,11 +26,20 @@ def _level_and_stopping(bounds: Bounds, paired: bool, question: Question) -> tup
     """
     if bounds is not None:
         level = bounds(delta=question.delta, arms=question.arms)
-        return level, BoundsApart(level, paired, True)
+        return level, BoundsApart(level, paired, True, True)
     if isinstance(question.stopping, LikelihoodRatio):
         level = question.stopping.level
-        return level, BoundsApart(level, paired, isinstance(level, ProvenLevel))
+        return level, BoundsApart(level, paired, is_proven(level, question), False)
     return GrowingLevel(question.delta), question.stopping
+
+
+def is_proven(level: Schedule, question: Question) -> bool:
+    """Return whether a level of the likelihood ratio is the one that the family has a proof for."""
+    levels = question.family.levels() if hasattr(question.family, "levels") else {}
+    if "proven" not in levels:
+        return False
+    proven = levels["proven"](question.delta, question.arms)
+    return type(level) is type(proven) and level == proven  # the type too: all NamedTuples compare as plain tuples
 
 
 def width_of(level: Schedule, now: Round) -> float:
@@ -49,21 +57,29 @@ def stands_apart(arm: int, width: float, now: Round) -> bool:
 
 
 class BoundsApart(NamedTuple):
-    """Stop when the lower bound of î is above the upper bounds of all others, but for the margin ε."""
+    """Stop when the lower bound of î is above the upper bounds of all others, but for the margin ε.
+
+    Then the likelihood ratio against each of them has reached the level: whatever u, one of the two arms is beyond its
+    bound at u or at u + ε, which alone costs c. So the bounds are as proven as the level is for the likelihood ratio.
+    """
 
     level: Schedule
     paired: bool
     """Whether pulls come in pairs: then there is no stopping between the two."""
     proven: bool
+    own: bool
+    """Whether the level was made for bounds, which must then hold for each arm, or for the likelihood ratio."""
 
     def requires(self) -> tuple[str, ...]:
-        """Return what it asks of the family."""
-        return ("lower_bound", "upper_bound")
+        """Return what it asks of the family: nothing that must be proven of one arm, if the level is proven for two."""
+        return ("lower_bound", "upper_bound") if self.own or not self.proven else ("upper_bound",)
 
     def stops(self, now: Round) -> bool:
         """Return whether L_î + ε ≥ U_i for every other arm."""
         if self.paired and (now.number - 1 - len(now.state.means)) % 2 == 1:
             return False
+        if now.cost < self.level.at(now.number - 1):
+            return False  # bounds cannot be apart; the guarantee does not rest on their rounding either
         return stands_apart(now.best, width_of(self.level, now), now)
 
     def certified(self) -> bool:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from toptwo.algorithms.base import Algorithm
 from toptwo.families.base import Family, draw_batch
-from toptwo.memory import laid_out, memory_of, zeros
+from toptwo.memory import NOTHING, laid_out, memory_of, zeros
 from toptwo.rules.parts import Seen, answer, batch_size, learn
-from toptwo.rules.round import Round, survey
+from toptwo.rules.round import Round, survey, update_best
 from toptwo.rules.stopping import Stopping
 from toptwo.state import State, state_of
 from toptwo.streams import Random, next_word
@@ -91,6 +91,54 @@ def decide(now: Round, setup: Setup, known: Knowledge, random: Random) -> Decisi
     leader, arm = setup.algorithm.next_pull(seen, random)
     size = batch_size(setup.algorithm, arm, seen) if 0 <= arm < len(now.state.means) else 1
     return Decision(leader, arm, size, now.best, now.cost)
+
+
+class Standing(NamedTuple):
+    """How a run stands after so many samples: î, the arm closest to overtaking it, and whether that is enough."""
+
+    samples: int
+    best: int
+    rival: int
+    cost: float
+    ties: int
+    over: bool
+    answer: int
+    """The arm that the stopping rule stands for if the run is over."""
+
+
+BEGINNING = Standing(0, -1, -1, 0.0, 0, False, -1)
+"""Before the first reward."""
+
+
+def settle(
+    decision: Decision, reward: float, last: Standing, setup: Setup, known: Knowledge, random: Random
+) -> Standing:
+    """Absorb a reward, and look: for drivers who are told rewards in the order of decisions."""
+    arm, samples = decision.arm, last.samples + 1
+    before = known.state.means[arm]
+    absorb(Decision(decision.leader, arm, 1, last.best, last.cost), reward, setup, known)
+    if samples < len(known.state.means):
+        return Standing(samples, -1, -1, 0.0, 0, False, -1)
+    best = update_best(last.best, arm, before, known.state, random)
+    now = look(samples, best, setup, known)
+    over = stops(now, setup, known)
+    return Standing(samples, best, now.rival, now.cost, now.ties, over, answer_of(now, setup, known) if over else best)
+
+
+def decide_from(standing: Standing, setup: Setup, known: Knowledge, random: Random) -> Decision:
+    """Return what to pull next as things stand."""
+    now = Round(
+        standing.samples + 1,
+        standing.best,
+        standing.rival,
+        standing.cost,
+        standing.ties,
+        setup.epsilon,
+        known.state,
+        setup.family,
+        NOTHING,
+    )
+    return decide(now, setup, known, random)
 
 
 def draw(decision: Decision, mean: float, setup: Setup, known: Knowledge, rewards: Any) -> None:

@@ -21,6 +21,12 @@ from toptwo.optional import optional
 from toptwo.state import Row, State, grown, recounted
 from toptwo.streams import Random, next_word
 
+UNFIT = (
+    "do not measure again until one fits, which would change the mean; take a family that allows it, or turn all "
+    "values into allowed ones by a rule fixed beforehand"
+)
+"""What to do about a value that cannot occur."""
+
 
 class Family(Bets, Protocol):
     """A law of rewards with one unknown mean per arm."""
@@ -235,7 +241,13 @@ def support(family: Any) -> str:
 def check_value(family: Any, value: float, arm: Hashable) -> None:
     """Refuse a value that cannot occur under the family, naming the arm."""
     if not accepts(family, value):
-        raise InputError(f"value for arm {arm!r} must be {support(family)} under {family!r}, not {value:g}.")
+        raise InputError(f"value for arm {arm!r} must be {support(family)} under {family!r}, not {value:g}: {UNFIT}.")
+
+
+@optional
+def is_constant(family: Any, arm: int, state: State) -> bool:
+    """Return whether an arm's values are all equal, under a family that can say nothing of such an arm."""
+    return False
 
 
 @optional

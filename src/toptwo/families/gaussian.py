@@ -20,8 +20,11 @@ PRECISIONS = (1.0, 25.0, 500.0)
 LOG_WEIGHTS = (math.log(0.2), math.log(0.6), math.log(0.2))
 """Logarithms of the mixture's weights w_g, which sum to 1."""
 
-CLEARLY = 1.0 + 2.0**-50
+CLEARLY = 1.0 + 2.0**-48
 """Factor that no rounding error of a product or quotient can make up for."""
+
+BARELY = 1.0 - 2.0**-51
+"""Share of a margin that is left when a difference it nearly cancels was rounded to its disadvantage."""
 
 
 def proven_level(delta: float, arms: int) -> ProvenLevel:
@@ -33,6 +36,31 @@ def proven_level(delta: float, arms: int) -> ProvenLevel:
     17.0
     """
     return ProvenLevel(2.0 * calibration_gaussian(0.5 * log_odds(delta, arms)), 4.0, 4.0)
+
+
+def gap_between(a: int, b: int, epsilon: float, state: State) -> float:
+    """Return μ̂_a − μ̂_b + ε as if worked out exactly and rounded in the end: ε may cancel the difference.
+
+    Examples
+    --------
+    >>> from toptwo.state import state_of
+    >>> state = state_of(Gaussian(), 2)
+    >>> state.means[:] = [0.0, 1e16 + 2.0]
+    >>> state.means[0] = 1.0
+    >>> gap_between(0, 1, 1e16, state)
+    -1.0
+    """
+    first, second = state.means[a], -state.means[b]
+    difference = first + second
+    if epsilon == 0.0:
+        return difference
+    gap = difference + epsilon
+    if math.isinf(gap):
+        return gap
+    # What each of the two sums has lost (Knuth).
+    part, rest = difference - first, gap - difference
+    lost = (first - (difference - part)) + (second - part)
+    return gap + (lost + ((difference - (gap - rest)) + (epsilon - rest)))
 
 
 class Gaussian(NamedTuple):
@@ -102,17 +130,17 @@ class Gaussian(NamedTuple):
 
     def separation(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return (μ̂_a − μ̂_b + ε)² / (2σ²(1/N_a + 1/N_b)) (paper, eq. 4, squared)."""
-        gap = state.means[a] - state.means[b] + epsilon
+        gap = gap_between(a, b, epsilon, state)
         return 0.5 / (self.sigma * self.sigma) * gap * gap / (state.inverse[a] + state.inverse[b])
 
     def separation_surely_above(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
         """Return whether the separation is above the level, without a division; a few last digits are left open."""
-        gap = state.means[a] - state.means[b] + epsilon
+        gap = gap_between(a, b, epsilon, state)
         return 0.5 / (self.sigma * self.sigma) * gap * gap > level * (state.inverse[a] + state.inverse[b]) * CLEARLY
 
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return ln Σ_g w_g exp(evidence under prior precision ρ_g), or 0 if negative (docs/mixture.md, theorem 1)."""
-        gap = (state.means[a] - state.means[b] + epsilon) / self.sigma
+        gap = gap_between(a, b, epsilon, state) / self.sigma
         if gap <= 0.0 or min(state.counts[a], state.counts[b]) < 1.0:
             return 0.0
         total, shift = 0.0, 0.0
@@ -129,7 +157,7 @@ class Gaussian(NamedTuple):
                     return math.inf
             growth = (1.0 + state.counts[a] / precision) * (1.0 + state.counts[b] / precision)
             total += math.exp(exponent - shift) / math.sqrt(growth)
-        return max(0.0, shift + math.log(total))
+        return min(max(0.0, shift + math.log(total)), self.separation(a, b, epsilon, state))
 
     def bet_range(self, margin: float, side: float) -> tuple[float, float]:
         """Return all numbers."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from toptwo import checks
 from toptwo.errors import InputError
-from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS
+from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS, gap_between
 from toptwo.families.levels import log_odds
 from toptwo.families.modelless import redrawn_challenger, refusals
 from toptwo.families.student import Evidence, least_mixture, likelihood_ratio, nearest_mean
@@ -23,7 +23,10 @@ ENTROPY = -sum(math.exp(weight) * weight for weight in LOG_WEIGHTS)
 """H = −Σ w ln w: what the grid costs where arms are followed one by one (docs/mixture.md, theorem 3)."""
 
 TINY = 1e-60
-"""Ratios beyond this are taken for none at all: a gap without size, or a variance."""
+"""Least variance in units of the squared gap: a smaller one counts as this much, and a gap beyond 1/TINY as none."""
+
+SMALLEST = 1e-290
+"""Variances below this have lost digits to underflow and say nothing."""
 
 CLEARLY = 1.0 + 1e-12
 """Factor that the rounding errors of a separation cannot make up for."""
@@ -51,12 +54,14 @@ def variance_of(arm: int, state: State) -> float:
 
 def compared(a: int, b: int, epsilon: float, state: State) -> tuple[float, float, float]:
     """Return the gap μ̂_a − μ̂_b + ε and the variances in units of its square; zeros if they say nothing."""
-    gap = state.means[a] - state.means[b] + epsilon
+    gap = gap_between(a, b, epsilon, state)
     variance_a, variance_b = variance_of(a, state), variance_of(b, state)
-    square = gap * gap
-    if square <= TINY * max(variance_a, variance_b) or min(variance_a, variance_b) <= TINY * square:
+    if gap == 0.0 or min(variance_a, variance_b) <= SMALLEST:
         return gap, 0.0, 0.0
-    return gap, variance_a / square, variance_b / square
+    ratio_a, ratio_b = variance_a / gap / gap, variance_b / gap / gap
+    if max(ratio_a, ratio_b) * TINY >= 1.0:
+        return gap, 0.0, 0.0
+    return gap, max(ratio_a, TINY), max(ratio_b, TINY)
 
 
 class Scatter(NamedTuple):
@@ -117,7 +122,7 @@ class GaussianUnknownVariance(NamedTuple):
         """Return the sums of squared deviations."""
         return Scatter()
 
-    def constant(self, arm: int, state: State) -> bool:
+    def is_constant(self, arm: int, state: State) -> bool:
         """Return whether an arm's values, two or more, are all equal: nothing can be said of its variance."""
         return state.counts[arm] >= 2.0 and variance_of(arm, state) == 0.0
 
@@ -157,10 +162,10 @@ class GaussianUnknownVariance(NamedTuple):
         _, variance_a, variance_b = compared(a, b, epsilon, state)
         if variance_a <= 0.0:
             return 0.0, 0.0
-        x = nearest_mean(state.counts[a], variance_a, state.counts[b], variance_b)
+        x, y = nearest_mean(state.counts[a], variance_a, state.counts[b], variance_b)
         return (
             likelihood_ratio(state.counts[a], variance_a, x),
-            likelihood_ratio(state.counts[b], variance_b, 1.0 - x),
+            likelihood_ratio(state.counts[b], variance_b, y),
         )
 
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
@@ -181,7 +186,8 @@ class GaussianUnknownVariance(NamedTuple):
                 total *= math.exp(shift - exponent)
                 shift = exponent
             total += math.exp(exponent - shift)
-        return max(0.0, shift + math.log(total))
+        # Never above the separation, which it stays below but for rounding.
+        return min(max(0.0, shift + math.log(total)), self.separation(a, b, epsilon, state))
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return μ̂ + √(V (e^{width²/N} − 1)): where (N/2) ln(1 + (u − μ̂)²/V) = width²/2."""

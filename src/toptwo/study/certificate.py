@@ -4,7 +4,8 @@ import math
 from typing import Any
 
 from toptwo.families.base import with_counts
-from toptwo.rules.round import Round, survey
+from toptwo.rules.parts import answer
+from toptwo.rules.round import Round, survey, transportation_cost
 from toptwo.rules.stopping import MixtureEvidence, Stopping, least_evidence
 from toptwo.rules.thresholds import stopping_rule
 
@@ -12,8 +13,18 @@ FARTHEST = 2.0**40
 """Beyond this multiple of the present pulls, the forecast is infinite."""
 
 
+def about(arm: int, now: Round) -> Round:
+    """Return the round with an arm in the place of î, for what can be said of it; at no cost if another is ahead."""
+    if arm == now.best:
+        return now
+    others = [i for i in range(len(now.state.means)) if i != arm]
+    named = now._replace(best=arm)
+    rival = min(others, key=lambda i: transportation_cost(arm, i, named))
+    return named._replace(rival=rival, cost=transportation_cost(arm, rival, named), ties=1)
+
+
 def confidence(threshold: Any, now: Round) -> float:
-    """Return the largest 1 − δ at which the stopping rule would return î right now.
+    """Return the largest 1 − δ at which the threshold would return î right now.
 
     With a proven threshold this is certified at any time (docs/mixture.md): the probability that it ever exceeds 1 − δ
     while î is wrong is at most δ.
@@ -24,8 +35,8 @@ def confidence(threshold: Any, now: Round) -> float:
     def stops(delta: float) -> bool:
         rule = stopping_rule(threshold, delta, arms, now.family)
         if not isinstance(rule, MixtureEvidence):
-            return rule.stops(now)
-        found[:] = found or [least_evidence(now)]
+            return rule.stops(now) and answer(rule, now) == now.best
+        found[:] = found or [min(now.cost, least_evidence(now))]  # the rule wants both to suffice
         return found[0] >= rule.level
 
     low, high = -700.0, 0.0  # bounds of ln δ; the rules are monotone in δ

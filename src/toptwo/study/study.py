@@ -21,27 +21,24 @@ from toptwo.algorithms import TTUCB
 from toptwo.algorithms.base import WAIT
 from toptwo.algorithms.top_two import NO_SHARE
 from toptwo.engine.question import NOT_A_SHARE, make_family, make_setup, not_an_arm, stream_label
-from toptwo.engine.rounds import (
-    Decision,
-    Knowledge,
-    absorb,
-    answer_of,
-    decide,
-    first_pull,
-    knowledge,
-    look,
-    stops,
-)
+from toptwo.engine.rounds import BEGINNING, Decision, decide, first_pull, knowledge, look
+from toptwo.engine.steps import Steps
 from toptwo.errors import InputError, StudyError
-from toptwo.families.base import check_value, mirrored, with_counts
-from toptwo.rules.round import Round, recommend, update_best
+from toptwo.families.base import check_value, is_constant, mirrored, with_counts
+from toptwo.rules.round import Round, recommend
 from toptwo.streams import Random, fork
-from toptwo.study.certificate import confidence, remaining
+from toptwo.study.certificate import about, confidence, remaining
 from toptwo.study.verdict import ArmReport, Status, Verdict
 from toptwo.words import counted
 
 PROVEN = ("mixture", "proven")
 DIRECTIONS = {"maximize": 1.0, "minimize": -1.0}
+
+
+FAILED = (
+    "measure again if the failure had nothing to do with what was measured, else tell the value that you have fixed "
+    "beforehand for failures (a time limit, a score of zero)"
+)
 
 
 _tokens = count(1)
@@ -155,7 +152,8 @@ class Study:
         self._by_arm: list[list[int]] = [[] for _ in names]
         self._read = 0  # pulls in the global prefix
         self._best = -1
-        self._now: Round | None = None
+        self._standing = BEGINNING
+        self._steps = Steps(setup)
         self._verdict: Verdict | None = None
 
     # --- asking -----------------------------------------------------------------------------------------------------
@@ -214,17 +212,16 @@ class Study:
         asked, arms = len(self._pulls), len(self.arms)
         if asked < arms:
             return first_pull(asked)
-        if self._read == asked and self._now is not None:  # no pull under way: the verdict's survey still holds
-            return self._decided(self._now._replace(state=self._known.state), self._known)
+        if self._read == asked:  # no pull under way: the verdict's look still holds
+            return self._checked(self._steps.decide(self._standing, self._known, self._random))
         counts = [float(len(pulls)) for pulls in self._by_arm]
         if min(self._known.state.counts) == 0.0 and not self._phased:  # nothing is known of some arm: wait evenly
             return first_pull(counts.index(min(counts)))
         best = recommend(self._best, self._known.state, self._random)
         view = self._known._replace(state=with_counts(self._setup.family, counts, self._known.state))
-        return self._decided(look(asked, best, self._setup, view), view)
+        return self._checked(decide(look(asked, best, self._setup, view), self._setup, view, self._random))
 
-    def _decided(self, now: Round, view: Knowledge) -> Decision:
-        decision = decide(now, self._setup, view, self._random)
+    def _checked(self, decision: Decision) -> Decision:
         if decision.arm == WAIT and self._phased:
             return decision
         if not 0 <= decision.arm < len(self.arms):
@@ -266,37 +263,23 @@ class Study:
         pulls = self._by_arm[arm]
         position = int(self._known.state.counts[arm])
         while position < len(pulls) and (value := self._values[pulls[position]]) is not None:
-            absorb(self._decisions[pulls[position]], value, self._setup, self._known)
+            self._steps.absorb(self._decisions[pulls[position]], value, self._known)
             position += 1
 
     def _extend_settled(self) -> None:
         """Move the global prefix on, one pull at a time, and stop where the stopping rule says so."""
-        setup, state = self._setup, self._settled.state
         while self._verdict is None and self._read < len(self._pulls):
             value = self._values[self._read]
             if value is None:
                 return
-            arm = self._pulls[self._read].index
-            before = state.means[arm]
-            absorb(self._settled_decision(self._read), value, setup, self._settled)
+            decision = self._decisions[self._read]
+            self._standing = self._steps.settle(decision, value, self._standing, self._settled, self._random)
             self._read += 1
-            if self._read < len(self.arms):
-                continue
-            self._best = update_best(self._best, arm, before, state, self._random)
-            now = look(self._read, self._best, setup, self._settled)
-            if stops(now, setup, self._settled):
-                self._best = answer_of(now, setup, self._settled)
-                self._verdict = self._report("winner", now)
-            elif self._read >= setup.max_samples:
-                self._verdict = self._report("undecided", now)
-            self._now = now
-
-    def _settled_decision(self, number: int) -> Decision:
-        """Return the decision to make a pull, as it looks to those who read answers in the order of asking."""
-        decision = self._decisions[number]
-        if self._now is None:
-            return decision
-        return decision._replace(best=self._now.best, cost=self._now.cost)
+            self._best = self._standing.answer
+            if self._standing.over:
+                self._verdict = self._report("winner")
+            elif self._read >= self._setup.max_samples:
+                self._verdict = self._report("undecided")
 
     # --- reading ----------------------------------------------------------------------------------------------------
     @property
@@ -304,7 +287,7 @@ class Study:
         """Return the pulls still unanswered.
 
         One that was lost may be measured again and told under the same pull, as long as it was not lost because of its
-        value.
+        value. If it was, tell a value fixed beforehand for failures (docs/mixture.md, section 7).
         """
         return [pull for pull, value in zip(self._pulls, self._values, strict=True) if value is None]
 
@@ -313,14 +296,21 @@ class Study:
         """Return the answer: settled once for all, or how things stand now."""
         if self._verdict is not None:
             return self._verdict
-        return self._report("running", self._now)
+        return self._report("running")
 
     @property
     def running(self) -> bool:
         """Return whether the study still wants measurements; cheaper than reading the verdict."""
         return self._verdict is None
 
-    def _report(self, status: Status, now: Round | None) -> Verdict:
+    @property
+    def _now(self) -> Round | None:
+        """Return the round as the verdict sees it; nothing before each arm has a value."""
+        if self._read < len(self.arms):
+            return None
+        return look(self._read, self._standing.best, self._setup, self._settled)
+
+    def _report(self, status: Status) -> Verdict:
         """Write down the state of the answer."""
         state = self._settled.state
         reports = (
@@ -328,14 +318,7 @@ class Study:
             for i, (name, pulls) in enumerate(zip(self.arms, state.counts, strict=True))
         )
         named = isinstance(self._threshold, str)
-        proven = named and checks.fold(self._threshold) in PROVEN
-        sure = 0.0 if now is None else confidence(self._threshold, now)
-        left = math.inf if now is None else math.nan
-        if hasattr(self._setup.stopping, "certified"):  # a rule of the algorithm's own
-            if status == "winner":
-                proven, sure, left = self._setup.stopping.certified(), max(sure, 1.0 - self._delta), 0.0
-        elif now is not None:
-            left = remaining(self._setup.stopping, now)
+        sure, left, proven = self._certificate(status, self._now)
         return Verdict(
             status=status,
             arm=self.arms[max(self._best, 0)],
@@ -355,8 +338,26 @@ class Study:
 
     def _constant(self) -> tuple[Hashable, ...]:
         """Return the arms of which the family cannot say anything, because their values are all equal."""
-        constant = getattr(self._setup.family, "constant", None)
-        return tuple(name for i, name in enumerate(self.arms) if constant and constant(i, self._settled))
+        family, state = self._setup.family, self._settled.state
+        return tuple(name for i, name in enumerate(self.arms) if is_constant(family, i, state))
+
+    def _certificate(self, status: Status, now: Round | None) -> tuple[float, float, bool]:
+        """Return the confidence in the arm named, the pulls still to go, and whether that is proven.
+
+        An algorithm that stops by a proven rule of its own spends δ on it, and only what is left of 1 − δ' says
+        something while it runs (docs/mixture.md, corollary 2).
+        """
+        stopping = self._setup.stopping
+        proven = isinstance(self._threshold, str) and checks.fold(self._threshold) in PROVEN
+        own = hasattr(stopping, "certified")
+        if own and status == "winner":
+            return 1.0 - self._delta, 0.0, bool(stopping.certified())
+        if now is None:
+            return 0.0, math.inf, proven
+        sure = confidence(self._threshold, about(self._best, now))
+        if own:
+            return max(0.0, sure - self._delta) if stopping.certified() else sure, math.nan, proven
+        return sure, remaining(stopping, now), proven
 
     def __repr__(self) -> str:
         state = "running" if self.running else "over"
@@ -376,5 +377,5 @@ def number_or_raise(value: Any, arm: Hashable) -> float:
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"value for arm {arm!r} must be a number within the range of floats.") from None
     if not math.isfinite(number):
-        raise InputError(f"value for arm {arm!r} must be finite, not {value!r}: measure again and tell the new value.")
+        raise InputError(f"value for arm {arm!r} must be finite, not {value!r}: {FAILED}.")
     return number

@@ -33,7 +33,9 @@ class Verdict:
     arm
         The winner, or the arm that leads by now.
     confidence
-        Certified by the data so far if `proven`; the largest 1 − δ at which the study would stop now.
+        Certified by the data so far if `proven`: the largest 1 − δ at which the threshold would return `arm` now. With
+        an algorithm that stops by a proven rule of its own, 1 − δ for its winner, and before that the threshold's less
+        δ, so that both together keep what they promise (docs/mixture.md, corollary 2).
     pulls
         Measurements that the answer rests on.
     remaining
