@@ -40,9 +40,9 @@ def state_of(family, sums, pulls):
     for i, (total, count) in enumerate(zip(sums, pulls, strict=True)):
         state.counts[i], state.inverse[i], state.root[i] = float(count), 1.0 / count, math.sqrt(1.0 / count)
         state.means[i] = total / count
-        state.kept.potential[i] = family.total_potential(total, float(count))
-        state.kept.total[i] = total
-        state.kept.stabilised[i] = family.stabilised(total / count)
+        state.kept.potentials[i] = family.total_potential(total, float(count))
+        state.kept.totals[i] = total
+        state.kept.places[i] = family.stabilised(total / count)
     return state
 
 
@@ -112,7 +112,7 @@ def test_bounds_solve_their_equation(name, x, n, width):
     if lower > 1e-12:
         assert family.divergence(mean, lower) == pytest.approx(target, rel=1e-6, abs=1e-12)
     if name == "bernoulli":
-        mirror = state_of(family, [n - state.kept.total[0]], (n,))
+        mirror = state_of(family, [n - state.kept.totals[0]], (n,))
         assert lower == pytest.approx(1.0 - family.upper_bound(0, width, mirror), abs=1e-12)
 
 

@@ -125,12 +125,12 @@ class Bernoulli(OneParameter, Logarithms):
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N d(μ̂, u) ≤ width²/2 (Garivier and Cappé, 2011)."""
-        potential = state.kept.potential[arm] * state.inverse[arm]
+        potential = state.kept.potentials[arm] * state.inverse[arm]
         return divergence_bound(state.means[arm], 0.5 * width * width * state.inverse[arm], potential)
 
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return the least u with N d(μ̂, u) ≤ width²/2: failures and successes exchanged."""
-        potential = state.kept.potential[arm] * state.inverse[arm]
+        potential = state.kept.potentials[arm] * state.inverse[arm]
         return 1.0 - divergence_bound(1.0 - state.means[arm], 0.5 * width * width * state.inverse[arm], potential)
 
     def bet_range(self, margin: float, side: float) -> tuple[float, float]:
@@ -153,7 +153,7 @@ class Bernoulli(OneParameter, Logarithms):
 
     def price(self, arm: int, state: State) -> float:
         """Return the price of an arm."""
-        return beta_price(state.kept.total[arm], state.counts[arm] - state.kept.total[arm])
+        return beta_price(state.kept.totals[arm], state.counts[arm] - state.kept.totals[arm])
 
     def posterior_draw(self, arm: int, state: State, random: Random) -> float:
         """Return a draw of Beta(S + 1, F + 1), the posterior under the uniform prior."""
@@ -162,17 +162,17 @@ class Bernoulli(OneParameter, Logarithms):
     def tilt(self, arm: int, leader: int, state: State) -> float:
         """Return t that brings (S + 1 + t)/(N + 2) of the arm and (S + 1 − t)/(N + 2) of the leader together."""
         n, m = state.counts[arm] + 2.0, state.counts[leader] + 2.0
-        return max(0.0, ((state.kept.total[leader] + 1.0) * n - (state.kept.total[arm] + 1.0) * m) / (n + m))
+        return max(0.0, ((state.kept.totals[leader] + 1.0) * n - (state.kept.totals[arm] + 1.0) * m) / (n + m))
 
     def tilted_draw(self, arm: int, tilt: float, state: State, random: Random) -> float:
         """Return a draw of Beta(S + 1 + t, F + 1 − t)."""
-        successes = state.kept.total[arm]
+        successes = state.kept.totals[arm]
         return beta_draw(successes + 1.0 + tilt, state.counts[arm] - successes + 1.0 - tilt, random)
 
     def log_tilt(self, arm: int, tilt: float, state: State) -> float:
         """Return ln B(S + 1 + t, F + 1 − t)/B(S + 1, F + 1)."""
-        a = state.kept.total[arm] + 1.0
-        b = state.counts[arm] - state.kept.total[arm] + 1.0
+        a = state.kept.totals[arm] + 1.0
+        b = state.counts[arm] - state.kept.totals[arm] + 1.0
         return log_gamma(a + tilt) - log_gamma(a) + log_gamma(b - tilt) - log_gamma(b)
 
     def natural(self, x: float) -> float:
@@ -189,25 +189,25 @@ class Bernoulli(OneParameter, Logarithms):
 
     def natural_centre(self, arm: int, state: State) -> float:
         """Return ln (S + 1)/(F + 1)."""
-        return math.log((state.kept.total[arm] + 1.0) / (state.counts[arm] - state.kept.total[arm] + 1.0))
+        return math.log((state.kept.totals[arm] + 1.0) / (state.counts[arm] - state.kept.totals[arm] + 1.0))
 
     def log_density(self, arm: int, y: float, state: State) -> float:
         """Return the logarithm of the density of Beta(S + 1, F + 1) on the natural scale."""
-        a = state.kept.total[arm] + 1.0
-        b = state.counts[arm] - state.kept.total[arm] + 1.0
+        a = state.kept.totals[arm] + 1.0
+        b = state.counts[arm] - state.kept.totals[arm] + 1.0
         rest = math.log1p(math.exp(-abs(y)))
         log_x, log_rest = (-rest, -y - rest) if y > 0.0 else (y - rest, -rest)
         return a * log_x + b * log_rest + log_gamma(a + b) - log_gamma(a) - log_gamma(b)
 
     def log_below(self, arm: int, y: float, state: State) -> float:
         """Return the logarithm of the probability to be below."""
-        a = state.kept.total[arm] + 1.0
-        return beta_tails(a, state.counts[arm] - state.kept.total[arm] + 1.0, self.from_natural(y))[0]
+        a = state.kept.totals[arm] + 1.0
+        return beta_tails(a, state.counts[arm] - state.kept.totals[arm] + 1.0, self.from_natural(y))[0]
 
     def log_above(self, arm: int, y: float, state: State) -> float:
         """Return the logarithm of the probability to be above."""
-        a = state.kept.total[arm] + 1.0
-        return beta_tails(a, state.counts[arm] - state.kept.total[arm] + 1.0, self.from_natural(y))[1]
+        a = state.kept.totals[arm] + 1.0
+        return beta_tails(a, state.counts[arm] - state.kept.totals[arm] + 1.0, self.from_natural(y))[1]
 
     def log_probability_above(self, arm: int, other: int, state: State) -> float:
         """Return ln P(θ_arm > θ_other), by quadrature."""

@@ -114,7 +114,7 @@ class Exponential(GammaConjugate, Scale):
 
     def exposure(self, arm: int, state: State) -> float:
         """Return S."""
-        return state.kept.total[arm]
+        return state.kept.totals[arm]
 
     def shape(self, arm: int, state: State) -> float:
         """Return N."""

@@ -44,11 +44,11 @@ def proven_level(delta: float, arms: int) -> ProvenLevel:
 class Sums(NamedTuple):
     """What a one-parameter family keeps of each arm."""
 
-    potential: Row = per_arm()
+    potentials: Row = per_arm()
     """N φ(μ̂)."""
-    total: Row = per_arm()
+    totals: Row = per_arm()
     """S, the sum of the rewards."""
-    stabilised: Row = per_arm()
+    places: Row = per_arm()
     """g(μ̂), the mean on the scale of equal variances."""
 
 
@@ -131,15 +131,15 @@ class OneParameter(TiltedPosterior):
 
     def with_counts(self, counts: list[float], state: State) -> State:
         """Return the state with other counts: the first two rows are sums, the third is not."""
-        return recounted(counts, grown(counts, state)._replace(stabilised=state.kept.stabilised), state)
+        return recounted(counts, grown(counts, state)._replace(places=state.kept.places), state)
 
     def observe(self, arm: int, reward: float, state: State) -> None:
         """Update count, sum, mean and potential."""
         add_reward(arm, reward, state)
-        state.kept.total[arm] += reward
-        state.means[arm] = state.kept.total[arm] / state.counts[arm]
-        state.kept.potential[arm] = self.total_potential(state.kept.total[arm], state.counts[arm])
-        state.kept.stabilised[arm] = self.stabilised(state.means[arm])
+        state.kept.totals[arm] += reward
+        state.means[arm] = state.kept.totals[arm] / state.counts[arm]
+        state.kept.potentials[arm] = self.total_potential(state.kept.totals[arm], state.counts[arm])
+        state.kept.places[arm] = self.stabilised(state.means[arm])
 
     def deviation(self, arm: int, value: float, state: State) -> float:
         """Return N d(μ̂, value)."""
@@ -154,13 +154,13 @@ class OneParameter(TiltedPosterior):
             return self.separation_with_margin(a, b, epsilon, state)
         count = state.counts[a] + state.counts[b]
         cost = (
-            state.kept.potential[a]
-            + state.kept.potential[b]
-            - self.total_potential(state.kept.total[a] + state.kept.total[b], count)
+            state.kept.potentials[a]
+            + state.kept.potentials[b]
+            - self.total_potential(state.kept.totals[a] + state.kept.totals[b], count)
         )
         if cost > TINY * count:
             return cost
-        u = (state.kept.total[a] + state.kept.total[b]) / count
+        u = (state.kept.totals[a] + state.kept.totals[b]) / count
         return self.deviation(a, u, state) + self.deviation(b, u, state)
 
     def separation_with_margin(self, a: int, b: int, epsilon: float, state: State) -> float:
@@ -213,7 +213,7 @@ class OneParameter(TiltedPosterior):
         its largest value in between.
         """
         if epsilon == 0.0:
-            u = (state.kept.total[a] + state.kept.total[b]) / (state.counts[a] + state.counts[b])
+            u = (state.kept.totals[a] + state.kept.totals[b]) / (state.counts[a] + state.counts[b])
             to_a, to_b = u - state.means[a], u - state.means[b]
             spread_a = self.variance(state.means[a] + TWO_THIRDS * to_a)
             spread_b = self.variance(state.means[b] + TWO_THIRDS * to_b)
@@ -234,7 +234,7 @@ class OneParameter(TiltedPosterior):
         """
         leader, top = 0, -math.inf
         for i in range(len(state.means)):
-            value = state.kept.stabilised[i] + width * state.root[i]
+            value = state.kept.places[i] + width * state.root[i]
             if value > top:
                 leader, top = i, value
         start, top = leader, self.upper_bound(leader, width, state)
@@ -242,8 +242,8 @@ class OneParameter(TiltedPosterior):
             return -1
         slope, intercept = self.slope(top), self.intercept(top)
         for i in range(len(state.means)):
-            line = state.counts[i] * intercept + state.kept.total[i] * slope
-            if i != start and (state.means[i] >= top or state.kept.potential[i] - line <= 0.5 * width * width * SURELY):
+            line = state.counts[i] * intercept + state.kept.totals[i] * slope
+            if i != start and (state.means[i] >= top or state.kept.potentials[i] - line <= 0.5 * width * width * SURELY):
                 value = self.upper_bound(i, width, state)
                 if value == top:
                     return -1
@@ -277,7 +277,7 @@ class OneParameter(TiltedPosterior):
     def leader_share(self, leader: int, challenger: int, state: State) -> float:
         """Return N_B d(μ̂_B, u) / (N_B d(μ̂_B, u) + N_C d(μ̂_C, u)), u the pooled mean; its limit for equal means."""
         count = state.counts[leader] + state.counts[challenger]
-        u = (state.kept.total[leader] + state.kept.total[challenger]) / count
+        u = (state.kept.totals[leader] + state.kept.totals[challenger]) / count
         own, other = self.deviation(leader, u, state), self.deviation(challenger, u, state)
         if own + other <= 0.0:
             return state.counts[challenger] / count

@@ -107,7 +107,7 @@ class Poisson(GammaConjugate, Scale):
 
     def events(self, arm: int, state: State) -> float:
         """Return S."""
-        return state.kept.total[arm]
+        return state.kept.totals[arm]
 
     def exposure(self, arm: int, state: State) -> float:
         """Return N."""
@@ -115,7 +115,7 @@ class Poisson(GammaConjugate, Scale):
 
     def shape(self, arm: int, state: State) -> float:
         """Return S + ½."""
-        return state.kept.total[arm] + 0.5
+        return state.kept.totals[arm] + 0.5
 
     def rises(self) -> float:
         """Return 1: the mean is the rate."""
