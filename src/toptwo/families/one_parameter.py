@@ -243,7 +243,9 @@ class OneParameter(TiltedPosterior):
         slope, intercept = self.slope(top), self.intercept(top)
         for i in range(len(state.means)):
             line = state.counts[i] * intercept + state.kept.totals[i] * slope
-            if i != start and (state.means[i] >= top or state.kept.potentials[i] - line <= 0.5 * width * width * SURELY):
+            if i != start and (
+                state.means[i] >= top or state.kept.potentials[i] - line <= 0.5 * width * width * SURELY
+            ):
                 value = self.upper_bound(i, width, state)
                 if value == top:
                     return -1

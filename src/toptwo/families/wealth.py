@@ -109,7 +109,7 @@ def half_normal(total: float, count: float, precision: float) -> tuple[float, fl
     >>> half_normal(0.0, 0.0, 8.0)[0]
     0.0
     >>> round(half_normal(30.0, 100.0, 8.0)[0], 6)
-    3.555646
+    3.556521
     """
     sharpness = count + precision
     root = 1.0 / math.sqrt(sharpness)

@@ -106,7 +106,7 @@ class Betting(NamedTuple):
             if arm != now.best and arm >= 0 and (turn < 0 or arm != first):
                 least = least_wealth(arm, self.level, now)
                 kept.place[arm] = least.place
-                if not least.lower >= self.level:
+                if not least.lower >= self.level + SURELY:
                     missing = (self.level - least.upper) / max(self.level, 3.0)
                     wait = SPACING * min(1.0, 0.1 + 10.0 * max(0.0, missing))
                     kept.looks[DOUBTED] = arm + 1.0
@@ -117,14 +117,11 @@ class Betting(NamedTuple):
 
     def evidence_now(self, now: Round) -> float:
         """Return the least ln wealth against any arm but î."""
-        return min(least_wealth(arm, math.inf, now).lower for arm in range(len(now.state.means)) if arm != now.best)
+        return hardest(now)[0] - 0.5 * SURELY
 
     def pulls_left(self, now: Round) -> float:
         """Return n((ℓ + p)/Λ − 1): evidence grows like the likelihood ratio Λ and is p behind it."""
-        found = [
-            (least_wealth(arm, math.inf, now).lower, arm) for arm in range(len(now.state.means)) if arm != now.best
-        ]
-        evidence, arm = min(found)
+        evidence, arm = hardest(now)
         if evidence >= self.level:
             return 0.0
         ratio = transportation_cost(now.best, arm, now)
@@ -132,6 +129,11 @@ class Betting(NamedTuple):
             return math.inf
         behind = ratio - max(0.0, min(ratio, evidence))
         return math.ceil((now.number - 1) * max(0.0, (self.level + behind) / ratio - 1.0))
+
+
+def hardest(now: Round) -> tuple[float, int]:
+    """Return the least ln wealth against any arm but î, and that arm."""
+    return min((least_wealth(arm, math.inf, now).lower, arm) for arm in range(len(now.state.means)) if arm != now.best)
 
 
 def wager_against(arm: int, now: Round) -> Wager:
@@ -211,11 +213,11 @@ def least_wealth(arm: int, wanted: float, now: Round) -> Least:
             meeting = (at_right - at_left + slope_left * left - slope_right * right) / (slope_left - slope_right)
             lower = max(lower, at_left + slope_left * (meeting - left))
             width = right - left
-            if lower >= wanted + SURELY or upper - lower <= SURELY or width <= 1e-15 * (abs(left) + abs(right)):
+            if lower >= wanted + SURELY or upper - lower <= 0.25 * SURELY or width <= 1e-15 * (abs(left) + abs(right)):
                 break
             place = left + width * slope_left / (slope_left - slope_right)
             place = min(max(place, left + 0.05 * width), right - 0.05 * width)
         else:
             place = min(left + step, high) if slope < 0.0 else max(right - step, low)
             step *= 3.0
-    return Least(lower - SURELY, upper, found)
+    return Least(lower, upper, found)
