@@ -18,7 +18,10 @@ from toptwo.errors import InputError
 @click.option("--runs", type=int, default=1000, show_default=True)
 @click.option("--delta", type=float, default=0.1, show_default=True, help="Error probability aimed at.")
 @click.option(
-    "--threshold", default="mixture", show_default=True, help="mixture, betting or proven; heuristic has no proof of its error."
+    "--threshold",
+    default="mixture",
+    show_default=True,
+    help="mixture, betting or proven; heuristic has no proof of its error.",
 )
 @click.option("--epsilon", type=float, default=0.0, help="Margin within which an arm is a right answer.")
 @click.option("--family", default="gaussian", show_default=True, help="Law of the rewards.")
