@@ -7,9 +7,12 @@ from toptwo.families.base import Interval
 from toptwo.families.gamma_conjugate import GammaConjugate
 from toptwo.families.poisson import Scale
 from toptwo.families.quadrature import posterior_excess_over_arm, posterior_excess_over_value
-from toptwo.special import cross_difference, log_excess, log_excess_of, log_ratio
+from toptwo.special import cross_difference, log_excess_of, log_ratio
 from toptwo.state import State
 from toptwo.streams import unit
+
+FARTHEST = 700.0
+"""e^700 is about as far as a double reaches."""
 
 
 class Exponential(GammaConjugate, Scale):
@@ -49,7 +52,7 @@ class Exponential(GammaConjugate, Scale):
 
     def divergence(self, x: float, y: float) -> float:
         """Return x/y − 1 − ln(x/y), exact to rounding however close the two are."""
-        return log_excess((x - y) / y) if y > 0.0 else math.inf
+        return log_excess_of((x - y) / y, x / y) if y > 0.0 else math.inf
 
     def divergence_from(self, arm: int, offset: float, state: State) -> float:
         """Return d(μ̂, μ̂ + offset)."""
@@ -94,7 +97,8 @@ class Exponential(GammaConjugate, Scale):
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N d(μ̂, u) ≤ width²/2."""
-        return state.means[arm] * math.exp(-log_ratio(0.5 * width * width * state.inverse[arm], -1.0))
+        grown = -log_ratio(0.5 * width * width * state.inverse[arm], -1.0)
+        return state.means[arm] * math.exp(grown) if grown < FARTHEST else math.inf
 
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return the least u with N d(μ̂, u) ≤ width²/2."""
