@@ -14,6 +14,9 @@ from toptwo.special import cross_difference, log_excess, log_excess_of, log_gamm
 from toptwo.state import State
 from toptwo.streams import Random, unit
 
+SMALL = 1e-5
+"""Divergences up to this are worked out from relative changes, since a difference of logarithms loses digits."""
+
 
 class Logarithms(NamedTuple):
     """The one field of the family: where it looks logarithms of counts up."""
@@ -83,7 +86,8 @@ class Bernoulli(OneParameter, Logarithms):
             return -math.log(y) if y > 0.0 else math.inf
         if y <= 0.0 or y >= 1.0:
             return math.inf
-        return x * log_excess((y - x) / x) + (1.0 - x) * log_excess((x - y) / (1.0 - x))
+        rest, left = 1.0 - x, 1.0 - y
+        return x * log_excess_of((y - x) / x, y / x) + rest * log_excess_of((x - y) / rest, left / rest)
 
     def divergence_from(self, arm: int, offset: float, state: State) -> float:
         """Return d(μ̂, μ̂ + offset)."""
@@ -121,7 +125,7 @@ class Bernoulli(OneParameter, Logarithms):
 
     def roughness(self, total: float, count: float) -> float:
         """Return 2N(1 + ln N): the potential is worked out from products of this size."""
-        return 2.0 * count * (1.0 + self.log_count.at(int(count)))
+        return 20.5 * count if count < 1e4 else 2.0 * count * (1.0 + self.log_count.at(int(count)))
 
     def potential(self, x: float) -> float:
         """Return x ln x + (1−x) ln(1−x)."""
@@ -271,6 +275,8 @@ def divergence_bound(mean: float, cost: float, potential: float) -> float:
         return mean
     if mean <= 0.0:
         return -math.expm1(-cost)
+    if cost <= SMALL:
+        return close_bound(mean, cost)
     rest = 1.0 - mean
     offset = potential - cost
     low, high = mean, 1.0
@@ -294,3 +300,24 @@ def divergence_bound(mean: float, cost: float, potential: float) -> float:
         if abs(step) <= 2e-5 * min(u - mean, 1.0 - u) or high - low <= 2e-16:  # the next error is its cube
             break
     return min(max(u, low), high)
+
+
+def close_bound(mean: float, cost: float) -> float:
+    """Return the same for a small cost and a mean between 0 and 1, by Newton's iteration on the distance.
+
+    Examples
+    --------
+    >>> round(close_bound(0.25, Bernoulli().divergence(0.25, 0.2500001)) - 0.25, 17)
+    1e-07
+    """
+    rest = 1.0 - mean
+    s = math.sqrt(2.0 * cost)
+    tilt, stretch = s * (rest - mean) / 3.0, 1.0 + 4.0 / 9.0 * s * s
+    distance = s * (tilt + math.sqrt(tilt * tilt + mean * rest * stretch)) / stretch  # as in `divergence_bound`
+    for _ in range(100):
+        excess = mean * log_excess(distance / mean) + rest * log_excess(-distance / rest) - cost
+        step = min(-excess * (mean + distance) * (rest - distance) / distance, 0.5 * (rest - distance))
+        distance += step
+        if abs(step) <= 1e-9 * min(distance, rest - distance):  # the next error is about its square
+            break
+    return min(mean + distance, 1.0)
