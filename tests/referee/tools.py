@@ -7,7 +7,7 @@ import numpy as np
 from mpmath import mp
 from scipy.special import gammaln
 
-from toptwo.state import state_of
+from toptwo.state import State, state_of
 
 DIGITS = 60
 AGREED = 1e-20
@@ -97,4 +97,6 @@ def empty(family, arms=2):
 def with_sum(family, arm, count, total, state):
     """Let an arm have so many rewards of this sum: the last of them, after others that were zero, is the sum."""
     state.counts[arm] = count - 1.0
+    if isinstance(state.kept, State):  # the statistics in front of a mirror
+        state.kept.counts[arm] = count - 1.0
     family.observe(arm, total, state)
