@@ -13,6 +13,12 @@ from typing import NamedTuple
 from toptwo.families.numerics.weighted_values import mean_of, variance_of_atoms
 from toptwo.state import State
 
+FAINT = 1e-12
+"""K_inf below which its digits are those of the rounding of logarithms: bounds are then taken from outside."""
+
+ROUNDED = 2e-15
+"""More than rounding takes from a mean of logarithms of values in [0, 1]."""
+
 STEPS = 100
 """Bound on the steps of an iteration; 3 to 6 are usual."""
 
@@ -191,6 +197,16 @@ def costs_at(
     return cost_upper, 0.0 if lower_stays else state.counts[lower] * cost_of_mean(lower, v, state)
 
 
+def outer_distance(room: float, spread: float, cost: float) -> float:
+    """Return a distance Δ from the mean beyond which K_inf is above a small cost.
+
+    K_inf ≥ Δ²/(2(V + Δ² + Δ·room)) and K_inf ≥ 2Δ² (docs/families/bounded.md, lemma 4), solved for Δ.
+    """
+    rest = 1.0 - 2.0 * cost
+    beyond = (cost * room + math.sqrt(cost * cost * room * room + 2.0 * cost * spread * rest)) / rest
+    return min(beyond, math.sqrt(0.5 * cost))
+
+
 def bound_of_mean(arm: int, side: float, cost: float, state: State) -> float:
     """Return the u farthest from the arm's mean, above it (`side` = +1) or below (−1), with K_inf(F, u) ≤ cost.
 
@@ -202,6 +218,9 @@ def bound_of_mean(arm: int, side: float, cost: float, state: State) -> float:
     if room_for(mean, side) <= 0.0 or cost <= 0.0:
         return mean
     spread = variance_of_atoms(arm, state)
+    if cost < FAINT:
+        return mean + side * min(outer_distance(room_for(mean, side), spread, cost), room_for(mean, side))
+    cost, target = cost + ROUNDED, math.sqrt(2.0 * (cost + ROUNDED))
     low, high, untried = 0.0, DEEPEST, far_mass(arm, side, state) == 0.0
     depth = min(target / math.sqrt(spread), 1.0)
     room = 0.0
