@@ -7,7 +7,7 @@ import numpy as np
 from mpmath import mp
 from scipy.special import gammaln
 
-from toptwo.state import state_of
+from toptwo.state import State, state_of
 
 DIGITS = 60
 AGREED = 1e-20
@@ -96,5 +96,8 @@ def empty(family, arms=2):
 
 def with_sum(family, arm, count, total, state):
     """Let an arm have so many rewards of this sum: the last of them, after others that were zero, is the sum."""
-    state.counts[arm] = count - 1.0
+    known = state
+    while isinstance(known, State):  # a mirrored family keeps statistics of its own inside
+        known.counts[arm] = count - 1.0
+        known = known.kept
     family.observe(arm, total, state)

@@ -10,7 +10,7 @@ from toptwo.families.base import MeanRange
 from toptwo.families.gamma_conjugate import GammaConjugate
 from toptwo.families.numerics.posterior_integrals import posterior_excess_over_arm, posterior_excess_over_value
 from toptwo.families.poisson import Scale
-from toptwo.special import cross_difference, log_excess, log_excess_of, log_ratio
+from toptwo.special import cross_difference, log_excess_of, log_ratio
 from toptwo.state import State
 from toptwo.streams import unit
 
@@ -54,7 +54,7 @@ class GammaLaw(GammaConjugate):
 
     def divergence(self, x: float, y: float) -> float:
         """Return k(x/y − 1 − ln(x/y)), exact to rounding however close the two are."""
-        return self.known_shape() * log_excess((x - y) / y) if 0.0 < y < math.inf else math.inf
+        return self.known_shape() * log_excess_of((x - y) / y, x / y) if 0.0 < y < math.inf else math.inf
 
     def divergence_from(self, arm: int, offset: float, state: State) -> float:
         """Return d(μ̂, μ̂ + offset)."""
