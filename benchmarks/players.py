@@ -23,6 +23,7 @@ class Player:
         max_samples: int = UNLIMITED,
         family: Any = None,
         delta: float = DELTA,
+        threshold: str = "heuristic",
     ) -> None:
         self.means = np.ascontiguousarray(means)
         self.runs, self.arms = means.shape
@@ -31,7 +32,7 @@ class Player:
             algorithm,
             self.arms,
             delta=delta,
-            threshold="heuristic",
+            threshold=threshold,
             family=family,
             epsilon=0.0,
             max_samples=max_samples,

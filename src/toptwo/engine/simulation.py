@@ -96,8 +96,8 @@ def simulate(
     delta
         Probability of error aimed at.
     threshold
-        "mixture" (proven, the default), "proven" (the paper's, proven), "heuristic" (the paper's experiments, **no
-        proof**), or your own (see rules/thresholds.py).
+        "mixture" (proven, the default), "betting" (proven, stops earliest; not for all families), "proven" (the
+        paper's, proven), "heuristic" (the paper's experiments, **no proof**), or your own (see rules/thresholds.py).
     runs
         Number of runs; by default 1000, or the number of rows of `means`.
     family

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toptwo.errors import InputError
+from toptwo.families.numerics.wealth import Bets
 from toptwo.optional import optional
 from toptwo.state import Row, State, grown, recounted
 from toptwo.streams import Random, next_word
@@ -27,7 +28,7 @@ UNFIT = (
 """What to do about a value that cannot occur."""
 
 
-class Family(Protocol):
+class Family(Bets, Protocol):
     """A law of rewards with one unknown mean per arm."""
 
     def assumption(self) -> str:

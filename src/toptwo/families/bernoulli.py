@@ -21,6 +21,18 @@ class Logarithms(NamedTuple):
     log_count: LogCount = LogCount()
 
 
+def log_odds_of(mean: float, count: float) -> float:
+    """Return ln(p/(1−p)) for half a success and half a failure more than were seen.
+
+    Examples
+    --------
+    >>> log_odds_of(0.5, 10.0)
+    0.0
+    """
+    successes = count * min(max(mean, 0.0), 1.0)
+    return math.log((successes + 0.5) / (count - successes + 0.5))
+
+
 class Bernoulli(OneParameter, Logarithms):
     """Rewards 0 or 1, with an unknown probability of success per arm (docs/families/bernoulli.md).
 
@@ -158,6 +170,20 @@ class Bernoulli(OneParameter, Logarithms):
         """Return the least u with N d(μ̂, u) ≤ width²/2: failures and successes exchanged."""
         potential = state.kept.potentials[arm] * state.inverse[arm]
         return 1.0 - divergence_bound(1.0 - state.means[arm], 0.5 * width * width * state.inverse[arm], potential)
+
+    def bet_range(self, margin: float, side: float) -> tuple[float, float]:
+        """Return the u in [0, 1] at which the returned arm's mean, u − side · margin, is in it too."""
+        return (margin, 1.0) if side > 0.0 else (0.0, 1.0 - margin)
+
+    def contrast(self, low: float, low_count: float, top: float, top_count: float) -> float:
+        """Return the distance on the scale of log odds, with half a success and a failure added."""
+        return abs(log_odds_of(top, top_count) - log_odds_of(low, low_count))
+
+    def bet(self, place: float, tilt: float, count: float, mean: float, shift: float) -> tuple[float, float]:
+        """Return θS − N ln(1 + u(e^θ − 1)) and its derivative."""
+        stretch = math.expm1(tilt)
+        growth = (place - shift) * stretch
+        return count * (tilt * mean - math.log1p(growth)), -count * stretch / (1.0 + growth)
 
     def pair_price(self, a: int, b: int, state: State) -> float:
         """Return the price of the Beta(½, ½) mixture for both arms."""

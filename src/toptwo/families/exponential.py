@@ -100,6 +100,32 @@ class GammaLaw(GammaConjugate):
         """Return √k ln x."""
         return math.sqrt(self.known_shape()) * math.log(x)
 
+    def bet_range(self, margin: float, side: float) -> tuple[float, float]:
+        """Return the 1/u at which the returned arm's mean, u − side · margin, is positive.
+
+        At the upper end, bets on an arm that has been marked make the wealth infinite: that the end itself is left out
+        makes no difference.
+        """
+        return 0.0, ((1.0 - 1e-12) / margin if side > 0.0 and margin > 0.0 else math.inf)
+
+    def bet_start(self, low: float, top: float, side: float) -> tuple[float, float]:
+        """Return the middle and half of the distance on the scale of 1/u."""
+        first, second = 1.0 / low, 1.0 / max(top, low / 16.0)
+        return 0.5 * (first + second), 0.5 * abs(first - second)
+
+    def contrast(self, low: float, low_count: float, top: float, top_count: float) -> float:
+        """Return by how much one mean exceeds the other, relative to it."""
+        top = max(top, low / 16.0)
+        return max(low, top) / min(low, top) - 1.0
+
+    def bet(self, place: float, tilt: float, count: float, mean: float, shift: float) -> tuple[float, float]:
+        """Return k(κS/u + N ln(1 − κ)) and its derivative in 1/u, κ = θ/(1 + θ) for θ > 0 and θ below."""
+        share = tilt / (1.0 + tilt) if tilt > 0.0 else tilt
+        stretch = 1.0 / (1.0 - shift * place)
+        value = share * mean * place * stretch + math.log1p(-share)
+        weight = count * self.known_shape()
+        return weight * value, weight * share * mean * stretch * stretch
+
     def largest_variance(self, low: float, high: float) -> float:
         """Return V at the upper end."""
         return high * high / self.known_shape()

@@ -14,6 +14,7 @@ from toptwo.families.numerics.normal_posterior import (
 )
 from toptwo.families.numerics.optimal_allocation import gaussian_allocation
 from toptwo.families.numerics.proven_levels import ProvenLevel, log_odds
+from toptwo.families.numerics.wealth import Wager, betting_level, gaussian_wealth
 from toptwo.special import calibration_gaussian, log_normal_tail
 from toptwo.state import Row, State, add_batch, add_reward
 from toptwo.streams import Random, next_word, normal
@@ -97,8 +98,8 @@ class Gaussian(NamedTuple):
         return f"independent measurements with Gaussian (or sub-Gaussian) noise of standard deviation {self.sigma:g}"
 
     def levels(self) -> dict[str, Callable[[float, int], Any]]:
-        """Return the paper's threshold (lemma 1) and the level of the mixture (docs/mixture.md)."""
-        return {"proven": proven_level, "mixture": log_odds}
+        """Return the paper's threshold (lemma 1) and the levels of docs/mixture.md and docs/betting.md."""
+        return {"proven": proven_level, "mixture": log_odds, "betting": betting_level}
 
     def mirrored(self) -> "Gaussian":
         """Return itself: the negated noise has the same law."""
@@ -160,6 +161,18 @@ class Gaussian(NamedTuple):
             growth = (1.0 + state.counts[a] / precision) * (1.0 + state.counts[b] / precision)
             total += math.exp(exponent - shift) / math.sqrt(growth)
         return min(max(0.0, shift + math.log(total)), self.separation(a, b, epsilon, state))
+
+    def bet_range(self, margin: float, side: float) -> tuple[float, float]:
+        """Return all numbers."""
+        return -math.inf, math.inf
+
+    def bet_start(self, low: float, top: float, side: float) -> tuple[float, float]:
+        """Return the middle and half of the distance."""
+        return 0.5 * (low + top), 0.5 * (top - low)
+
+    def log_wealth(self, place: float, side: float, wager: Wager, room: Row) -> tuple[float, float]:
+        """Return ln wealth and its derivative (docs/betting.md)."""
+        return gaussian_wealth(place, self.sigma, wager)
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return μ̂ + σ · width / √N (paper, eq. 6, with width = √g(n))."""

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from toptwo.families.gaussian import Gaussian
-from toptwo.state import State, add_reward, recounted, statistics_of
+from toptwo.families.numerics.wealth import Wager
+from toptwo.state import Row, State, add_reward, recounted, statistics_of
 from toptwo.streams import Random, normal
 
 
@@ -85,6 +86,22 @@ class GaussianPerArm(NamedTuple):
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return the mixture evidence, with prior precisions in units of 1/s²."""
         return self.widest.evidence(a, b, epsilon, state.kept)
+
+    def bet_weight(self, arm: int) -> float:
+        """Return s²/σ_i²."""
+        return self.weight(arm)
+
+    def bet_range(self, margin: float, side: float) -> tuple[float, float]:
+        """Return all numbers."""
+        return self.widest.bet_range(margin, side)
+
+    def bet_start(self, low: float, top: float, side: float) -> tuple[float, float]:
+        """Return the middle and half of the distance."""
+        return self.widest.bet_start(low, top, side)
+
+    def log_wealth(self, place: float, side: float, wager: Wager, room: Row) -> tuple[float, float]:
+        """Return ln wealth and its derivative, with weighted pulls."""
+        return self.widest.log_wealth(place, side, wager, room)
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return μ̂ + σ_i · width / √N."""

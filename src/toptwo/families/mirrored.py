@@ -7,6 +7,7 @@ from toptwo.families import base
 from toptwo.families.base import ConjugateFamily, MeanRange, separation_surely_above
 from toptwo.families.numerics.optimal_allocation import general_allocation
 from toptwo.families.numerics.tilting import TiltedPosterior
+from toptwo.families.numerics.wealth import Wager
 from toptwo.state import Row, State, recounted, statistics_of
 from toptwo.streams import Random
 
@@ -119,6 +120,18 @@ class Mirrored(TiltedPosterior, Original):
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return the evidence that −μ_a + ε > −μ_b, which is μ_b + ε > μ_a."""
         return self.family.evidence(b, a, epsilon, state.kept)
+
+    def bet_range(self, margin: float, side: float) -> tuple[float, float]:
+        """Return the family's range for the other side: its scale is kept as it is."""
+        return self.family.bet_range(margin, -side)
+
+    def bet_start(self, low: float, top: float, side: float) -> tuple[float, float]:
+        """Return the family's start between the means as they are measured."""
+        return self.family.bet_start(-low, -top, -side)
+
+    def log_wealth(self, place: float, side: float, wager: Wager, room: Row) -> tuple[float, float]:
+        """Return the family's wealth for bets that leaders give less and the candidate more."""
+        return self.family.log_wealth(place, -side, wager.negated(), room)
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return minus the family's lower bound."""

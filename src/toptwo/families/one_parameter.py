@@ -13,6 +13,7 @@ from toptwo.families.base import Family, MeanRange
 from toptwo.families.numerics.optimal_allocation import general_allocation
 from toptwo.families.numerics.proven_levels import ProvenLevel, log_odds
 from toptwo.families.numerics.tilting import TiltedPosterior
+from toptwo.families.numerics.wealth import Wager, betting_level, lattice_wealth
 from toptwo.memory import per_arm
 from toptwo.special import calibration_exponential, cross_difference
 from toptwo.state import Row, State, add_reward, grown, recounted
@@ -142,10 +143,22 @@ class OneParameter(TiltedPosterior):
         """Return V(μ̂ + offset)."""
         return self.variance(state.means[arm] + offset)
 
+    def bet_range(self, margin: float, side: float) -> tuple[float, float]:
+        """Return the ends of the possible u for bets, on the scale on which ln wealth is convex."""
+        raise NotImplementedError
+
+    def contrast(self, low: float, low_count: float, top: float, top_count: float) -> float:
+        """Return about the tilt that leads from one mean to the other."""
+        raise NotImplementedError
+
+    def bet(self, place: float, tilt: float, count: float, mean: float, shift: float) -> tuple[float, float]:
+        """Return ln of what a bet has earned on rewards of mean u − shift, and its derivative."""
+        raise NotImplementedError
+
     # --- what follows -----------------------------------------------------------------------------------------------
     def levels(self) -> dict[str, Callable[[float, int], Any]]:
-        """Return Kaufmann and Koolen's threshold and the level of the conjugate mixture (docs/families.md)."""
-        return {"proven": proven_level, "mixture": log_odds}
+        """Return Kaufmann and Koolen's threshold and the levels of docs/families.md and docs/betting.md."""
+        return {"proven": proven_level, "mixture": log_odds, "betting": betting_level}
 
     def memory(self) -> Sums:
         """Return the sums."""
@@ -327,6 +340,14 @@ class OneParameter(TiltedPosterior):
         if math.isinf(separation):
             return separation
         return min(max(0.0, separation * LESS + self.pair_price(a, b, state) / LESS), separation)
+
+    def bet_start(self, low: float, top: float, side: float) -> tuple[float, float]:
+        """Return the middle and half of the distance."""
+        return 0.5 * (low + top), 0.5 * abs(top - low)
+
+    def log_wealth(self, place: float, side: float, wager: Wager, room: Row) -> tuple[float, float]:
+        """Return ln wealth and its derivative (docs/betting.md)."""
+        return lattice_wealth(self, place, side, wager, room)
 
     def leader_share(self, leader: int, challenger: int, state: State) -> float:
         """Return N_B d(μ̂_B, u) / (N_B d(μ̂_B, u) + N_C d(μ̂_C, u)), u the pooled mean; its limit for equal means."""

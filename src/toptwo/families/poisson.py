@@ -99,6 +99,20 @@ class Poisson(GammaConjugate, Scale):
         """Return 2√x."""
         return 2.0 * math.sqrt(x)
 
+    def bet_range(self, margin: float, side: float) -> tuple[float, float]:
+        """Return the u ≥ 0 at which the returned arm's mean, u − side · margin, is not negative."""
+        return (margin if side > 0.0 else 0.0), math.inf
+
+    def contrast(self, low: float, low_count: float, top: float, top_count: float) -> float:
+        """Return the distance of the logarithms, with half an event added."""
+        least_low, least_top = 0.5 / low_count, 0.5 / top_count
+        return abs(math.log((max(top, 0.0) + least_top) / (max(low, 0.0) + least_low)))
+
+    def bet(self, place: float, tilt: float, count: float, mean: float, shift: float) -> tuple[float, float]:
+        """Return θS − Nu(e^θ − 1) and its derivative."""
+        stretch = math.expm1(tilt)
+        return count * (tilt * mean - (place - shift) * stretch), -count * stretch
+
     def largest_variance(self, low: float, high: float) -> float:
         """Return the upper end."""
         return high

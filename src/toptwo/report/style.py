@@ -52,6 +52,7 @@ LINES = ("-", _DASHED, _DOTTED, _MIXED)
 
 HATCHES = {
     "heuristic": "",
+    "betting": "\\\\\\\\",
     "mixture": "////",
     "proven": "xxxx",
     "closest": "////",

@@ -1,7 +1,9 @@
 """Stopping: when the recommended arm may be returned (paper, eq. 4; SPEC 4.3)."""
 
-from typing import NamedTuple, Protocol
+import math
+from typing import Any, NamedTuple, Protocol
 
+from toptwo.optional import optional
 from toptwo.rules.round import Round
 from toptwo.rules.schedules import Schedule
 
@@ -12,6 +14,18 @@ class Stopping(Protocol):
     def stops(self, now: Round) -> bool:
         """Return whether î may be returned."""
         ...
+
+
+@optional
+def evidence_now(stopping: Any, now: Round) -> float:
+    """Return what a rule compares with its `level`, which alone depends on δ; NaN if it has no such number."""
+    return math.nan
+
+
+@optional
+def pulls_left(stopping: Any, now: Round) -> float:
+    """Return how many more pulls a rule expects to want, at the present means; NaN if it has no forecast of its own."""
+    return math.nan
 
 
 class LikelihoodRatio(NamedTuple):
@@ -34,6 +48,10 @@ class MixtureEvidence(NamedTuple):
         if now.cost < self.level or evidence_against(now.rival, now) < self.level:
             return False
         return least_evidence(now) >= self.level
+
+    def evidence_now(self, now: Round) -> float:
+        """Return the least evidence, or the likelihood ratio if rounding left that below: the rule wants both."""
+        return min(now.cost, least_evidence(now))
 
 
 def evidence_against(rival: int, now: Round) -> float:

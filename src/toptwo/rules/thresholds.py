@@ -12,6 +12,7 @@ from toptwo import checks
 from toptwo.errors import InputError
 from toptwo.families import Gaussian
 from toptwo.families.numerics.proven_levels import ProvenLevel
+from toptwo.rules.betting import Betting
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence, Stopping
 
 Threshold: TypeAlias = Callable[..., Any]
@@ -65,8 +66,19 @@ def mixture(delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:
     return MixtureEvidence(_level("mixture", delta, arms, family))
 
 
-THRESHOLDS: dict[str, Threshold] = {"proven": proven, "heuristic": heuristic, "mixture": mixture}
-"""The thresholds by name; `proven` and `mixture` come with a proof."""
+def betting(delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:
+    """Return the rule that bets on the leader: δ-correct for any sampling, at about the price of `heuristic`.
+
+    Examples
+    --------
+    >>> round(betting(0.1, 10).level, 2)
+    2.3
+    """
+    return Betting(_level("betting", delta, arms, family))
+
+
+THRESHOLDS: dict[str, Threshold] = {"proven": proven, "heuristic": heuristic, "mixture": mixture, "betting": betting}
+"""The thresholds by name; all but `heuristic` come with a proof."""
 
 DEFAULT_THRESHOLD = "mixture"
 """What simulations, studies and plans stop by unless told otherwise."""
@@ -84,7 +96,7 @@ def _level(name: str, delta: float, arms: int, family: Any) -> Any:
 def stopping_rule(threshold: str | Threshold, delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:
     """Return the stopping rule for a threshold given by name, as a schedule class or as a function of (δ, K).
 
-    The family answers for the levels of `proven` and `mixture`.
+    The family answers for the levels of all but `heuristic`.
 
     Examples
     --------

@@ -1,12 +1,14 @@
 """What can be said at any time: how sure a study is by now, and how many pulls it may still need."""
 
 import math
+from copy import deepcopy
 from typing import Any
 
 from toptwo.families.base import with_counts
+from toptwo.memory import NOTHING, memory_of
 from toptwo.rules.parts import answer
 from toptwo.rules.round import Round, survey, transportation_cost
-from toptwo.rules.stopping import MixtureEvidence, Stopping, least_evidence
+from toptwo.rules.stopping import Stopping, evidence_now, pulls_left
 from toptwo.rules.thresholds import stopping_rule
 
 FARTHEST = 2.0**40
@@ -27,17 +29,20 @@ def confidence(threshold: Any, now: Round) -> float:
     """Return the largest 1 − δ at which the threshold would return î right now.
 
     With a proven threshold this is certified at any time (docs/mixture.md): the probability that it ever exceeds 1 − δ
-    while î is wrong is at most δ.
+    while î is wrong is at most δ. It is 0 as long as an algorithm with a rule of its own keeps nothing for a threshold
+    that rests on what was kept.
     """
     arms = len(now.state.means)
     found: list[float] = []  # the evidence does not depend on δ: worked out once
 
     def stops(delta: float) -> bool:
         rule = stopping_rule(threshold, delta, arms, now.family)
-        if not isinstance(rule, MixtureEvidence):
-            return rule.stops(now) and answer(rule, now) == now.best
-        found[:] = found or [min(now.cost, least_evidence(now))]  # the rule wants both to suffice
-        return found[0] >= rule.level
+        if not _kept_for(rule, now):
+            return False
+        found[:] = found or [evidence_now(rule, _unchanged(now))]
+        if not math.isnan(found[0]):
+            return bool(found[0] >= rule.level)  # type: ignore[attr-defined]
+        return _stops(rule, now) and answer(rule, _unchanged(now)) == now.best
 
     low, high = -700.0, 0.0  # bounds of ln δ; the rules are monotone in δ
     for _ in range(62):
@@ -49,23 +54,41 @@ def confidence(threshold: Any, now: Round) -> float:
     return 0.0 - math.expm1(high)
 
 
+def _kept_for(rule: Stopping, now: Round) -> bool:
+    """Return whether the round shows what a rule keeps, if it keeps anything."""
+    kept = memory_of(rule)
+    return kept is NOTHING or type(kept) is type(now.mine)
+
+
+def _unchanged(now: Round) -> Round:
+    """Return the round with a copy of what a rule keeps: asking must leave no trace."""
+    return now.by(deepcopy(now.mine))
+
+
+def _stops(rule: Stopping, now: Round) -> bool:
+    return rule.stops(_unchanged(now))
+
+
 def remaining(rule: Stopping, now: Round) -> float:
     """Return how many more pulls it would take at the present means and proportions; infinite if they never suffice.
 
-    Evidence grows linearly with the pulls and the thresholds slower, so the multiple of the present pulls at which the
-    rule fires is found by doubling and bisection.
+    The rule may know. Else: evidence grows linearly with the pulls and the thresholds slower, so the multiple of the
+    present pulls at which the rule fires is found by doubling and bisection.
     """
-    if rule.stops(now):
+    left = pulls_left(rule, _unchanged(now))
+    if not math.isnan(left):
+        return left
+    if _stops(rule, now):
         return 0.0
     pulls = sum(now.state.counts)
     low, high = 1.0, 2.0
-    while not rule.stops(_scaled(now, high)):
+    while not _stops(rule, _scaled(now, high)):
         low, high = high, 2.0 * high
         if high > FARTHEST:
             return math.inf
     while high - low > 1e-3 * low and (high - low) * pulls > 0.5:
         middle = 0.5 * (low + high)
-        if rule.stops(_scaled(now, middle)):
+        if _stops(rule, _scaled(now, middle)):
             high = middle
         else:
             low = middle
@@ -76,4 +99,4 @@ def _scaled(now: Round, factor: float) -> Round:
     """Return the round as it would be with all counts multiplied and the means unchanged."""
     state = with_counts(now.family, [factor * count for count in now.state.counts], now.state)
     number = 1 + math.floor(factor * (now.number - 1))
-    return survey(number, now.best, now.epsilon, state, now.family)
+    return survey(number, now.best, now.epsilon, state, now.family).by(now.mine)

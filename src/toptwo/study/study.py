@@ -33,7 +33,7 @@ from toptwo.study.certificate import about, confidence, remaining
 from toptwo.study.verdict import ArmReport, Status, Verdict
 from toptwo.words import counted
 
-PROVEN = ("mixture", "proven")
+PROVEN = ("betting", "mixture", "proven")
 DIRECTIONS = {"maximize": 1.0, "minimize": -1.0}
 
 
@@ -326,7 +326,7 @@ class Study:
         """Return the round as the verdict sees it; nothing before each arm has a value."""
         if self._read < len(self.arms):
             return None
-        return look(self._read, self._standing.best, self._setup, self._settled)
+        return look(self._read, self._standing.best, self._setup, self._settled).by(self._settled.stopping)
 
     def _report(self, status: Status) -> Verdict:
         """Write down the state of the answer."""

@@ -1,0 +1,248 @@
+"""The wealth of a gambler who bets that a candidate is not the best arm (docs/betting.md, section 3).
+
+The gambler bets that rewards of leaders are higher than a common mean u, and those of the candidate lower. Bets are
+mixed over sizes fixed in advance: half-normal laws for Gaussian rewards, a lattice of tilts for one-parameter families.
+"""
+
+import math
+from typing import Any, NamedTuple, Protocol
+
+from toptwo.optional import optional
+from toptwo.state import Row
+
+
+class Wager(NamedTuple):
+    """What the wealth against one candidate rests on: numbers of pulls and their averages."""
+
+    others: float
+    """Marked pulls of leaders other than the returned arm (and the candidate)."""
+    others_mean: float
+    own: float
+    """Marked pulls of the returned arm, whose mean is u less the margin."""
+    own_mean: float
+    account: float
+    """Pulls in the account of the returned arm."""
+    account_mean: float
+    log_product: float
+    """ln κ: the share of the capital that is bet on all leaders together."""
+    log_account: float
+    """ln of the capital of the account; −∞ if there is none."""
+    pulls: float
+    """All pulls of the candidate."""
+    pulls_mean: float
+    margin: float
+
+    def negated(self) -> "Wager":
+        """Return the same with all means negated."""
+        return Wager(
+            self.others,
+            -self.others_mean,
+            self.own,
+            -self.own_mean,
+            self.account,
+            -self.account_mean,
+            self.log_product,
+            self.log_account,
+            self.pulls,
+            -self.pulls_mean,
+            self.margin,
+        )
+
+
+class Bets(Protocol):
+    """What a family answers to be bet on; `levels` then has a "betting".
+
+    `side` is +1, or −1 for those who look for the lowest mean (and see means, the wager's too, as they are measured).
+    """
+
+    def bet_range(self, margin: float, side: float) -> tuple[float, float]:
+        """Return the ends of the possible u, on the scale on which ln wealth is convex."""
+        ...
+
+    def bet_start(self, low: float, top: float, side: float) -> tuple[float, float]:
+        """Return where to look for the least wealth, on that scale, and how far around.
+
+        `low` is the mean of the candidate and `top` that of the leaders.
+        """
+        ...
+
+    def log_wealth(self, place: float, side: float, wager: Wager, room: Row) -> tuple[float, float]:
+        """Return ln wealth at a point of that scale and its derivative; `room` is scratch for ROOM numbers."""
+        ...
+
+
+@optional
+def bet_weight(family: Any, arm: int) -> float:
+    """Return what a pull of an arm counts for when pulls of several arms are pooled."""
+    return 1.0
+
+
+def betting_level(delta: float, arms: int) -> float:
+    """Return ln(1/δ): only the true best arm is protected, so that nothing is shared among the wrong ones.
+
+    Examples
+    --------
+    >>> round(betting_level(0.1, 10), 3)
+    2.303
+    """
+    return -math.log(delta)
+
+
+# --- Gaussian rewards -------------------------------------------------------------------------------------------------
+LEADER_PRECISIONS = (8.0, 40.0, 100.0, 1000.0, 10_000.0)
+CANDIDATE_PRECISIONS = (1.0, 10.0, 100.0, 1000.0, 10_000.0)
+"""Precisions of the half-normal laws of the two sides, pair by pair, in units of 1/σ²."""
+
+LOG_WEIGHTS = tuple(math.log(weight) for weight in (0.19, 0.38, 0.33, 0.06, 0.04))
+"""Logarithms of the weights of the pairs, which sum to 1."""
+
+ROOT_HALF = math.sqrt(0.5)
+ROOT_TWO_OVER_PI = math.sqrt(2.0 / math.pi)
+ROOT_HALF_PI = math.sqrt(0.5 * math.pi)
+
+
+def half_normal(total: float, count: float, precision: float) -> tuple[float, float]:
+    """Return ln ∫ exp(θ·total − θ²·count/2) over a half-normal θ > 0 of this precision, and its derivative in `total`.
+
+    Examples
+    --------
+    >>> half_normal(0.0, 0.0, 8.0)[0]
+    0.0
+    >>> round(half_normal(30.0, 100.0, 8.0)[0], 6)
+    3.556521
+    """
+    sharpness = count + precision
+    root = 1.0 / math.sqrt(sharpness)
+    z = total * root
+    if z > -25.0:
+        tail = math.erfc(-z * ROOT_HALF)  # 2Φ(z)
+        log_tail, mills = math.log(tail), ROOT_TWO_OVER_PI * math.exp(-0.5 * z * z) / tail
+    else:
+        square = z * z
+        series = 1.0 - (1.0 - (3.0 - (15.0 - 105.0 / square) / square) / square) / square
+        log_tail, mills = math.log(series / (-z * ROOT_HALF_PI)) - 0.5 * square, -z / series
+    return 0.5 * (math.log(precision / sharpness) + z * z) + log_tail, (z + mills) * root
+
+
+def gaussian_wealth(u: float, sigma: float, wager: Wager) -> tuple[float, float]:
+    """Return ln wealth at u and its derivative, for Gaussian rewards of standard deviation σ."""
+    leaders = wager.others + wager.own
+    gain = wager.others * (wager.others_mean - u) + wager.own * (wager.own_mean + wager.margin - u)
+    account_gain = wager.account * (wager.account_mean + wager.margin - u)
+    loss = wager.pulls * (u - wager.pulls_mean)
+    largest, total, slope = -math.inf, 0.0, 0.0
+    for g in range(len(LOG_WEIGHTS)):
+        bet, push = half_normal(loss / sigma, wager.pulls, CANDIDATE_PRECISIONS[g])
+        for kind in range(2):
+            if kind == 0:
+                log_capital, count, earned = wager.log_product, leaders, gain
+            else:
+                log_capital, count, earned = wager.log_account, wager.account, account_gain
+            if log_capital > -math.inf:
+                value, pull = half_normal(earned / sigma, count, LEADER_PRECISIONS[g])
+                value += bet + log_capital + LOG_WEIGHTS[g]
+                if value > largest:
+                    shrink = math.exp(largest - value)
+                    largest, total, slope = value, total * shrink, slope * shrink
+                share = math.exp(value - largest)
+                total += share
+                slope += share * (push * wager.pulls - pull * count)
+    return largest + math.log(total), slope / (total * sigma)
+
+
+# --- one-parameter families -------------------------------------------------------------------------------------------
+WINDOW = 12
+"""Tilts of a side that are looked at; leaving others out only lowers the wealth."""
+
+ROOM = 6 * WINDOW
+"""Numbers of scratch that `lattice_wealth` wants."""
+
+LARGEST_TILT = 4.0
+"""Tilts are 4, 2, 1, ½, … without end: a smallest one would never stop on small gaps."""
+
+MIDDLE = 3.5
+COUPLING = (0.5, 1.0, 1.0, 0.8, 0.5, 0.3, 0.2, 0.1)
+"""Weights of leader's tilt k and candidate's tilt l by k − l = −1, 0, …, 6."""
+
+FLOOR = 0.0005
+"""The same for all other pairs, times a weight of k: small, but no pair of tilts is left out."""
+
+ALL_SIDES = math.pi * ROOT_HALF * math.tanh(math.pi * math.sqrt(2.0)) + sum(
+    1.0 / (1.0 + 0.5 * (k - MIDDLE) * (k - MIDDLE)) for k in range(4)
+)
+"""The sum of 1/(1 + ½(k − 3.5)²) over k ≥ 0: half of the sum over all whole numbers, in closed form, and four terms."""
+
+LOG_ALL = math.log(ALL_SIDES * (sum(COUPLING) + FLOOR * ALL_SIDES))
+"""ln of a bound of the sum of all weights of the endless lattice, by which they are divided."""
+
+
+class Tilting(Protocol):
+    """A family that answers for single tilts."""
+
+    def contrast(self, low: float, low_count: float, top: float, top_count: float) -> float:
+        """Return about the tilt that leads from one mean to the other; any answer is valid."""
+        ...
+
+    def bet(self, place: float, tilt: float, count: float, mean: float, shift: float) -> tuple[float, float]:
+        """Return ln of what a bet of this tilt has earned on so many rewards if their mean is u − shift.
+
+        And its derivative, on the scale of `bet_range`.
+        """
+        ...
+
+
+def first_tilt(family: Tilting, side: float, wager: Wager) -> int:
+    """Return the number of the largest tilt worth looking at: twice the one from the candidate to the leaders."""
+    count, mean = wager.others + wager.own, wager.account_mean
+    if count > 0.0:
+        mean = (wager.others * wager.others_mean + wager.own * wager.own_mean) / count
+    else:
+        count = wager.account
+    farthest = family.contrast(wager.pulls_mean, wager.pulls, mean + side * wager.margin, count)
+    first, tilt = 0, LARGEST_TILT
+    while tilt > 2.0 * farthest and first < 60:
+        first += 1
+        tilt *= 0.5
+    return first
+
+
+def lattice_wealth(family: Tilting, place: float, side: float, wager: Wager, room: Row) -> tuple[float, float]:
+    """Return ln wealth at a point of the family's scale and its derivative: a sum over pairs of tilts."""
+    first = first_tilt(family, side, wager)
+    shift = side * wager.margin
+    tilt = side * LARGEST_TILT * math.pow(0.5, first)
+    top, top_candidate = -math.inf, -math.inf
+    for k in range(WINDOW):
+        value, slope = family.bet(place, tilt, wager.others, wager.others_mean, 0.0)
+        own, own_slope = family.bet(place, tilt, wager.own, wager.own_mean, shift)
+        room[k], room[WINDOW + k] = wager.log_product + value + own, slope + own_slope
+        value, slope = -math.inf, 0.0
+        if wager.log_account > -math.inf:
+            value, slope = family.bet(place, tilt, wager.account, wager.account_mean, shift)
+        room[2 * WINDOW + k], room[3 * WINDOW + k] = wager.log_account + value, slope
+        room[4 * WINDOW + k], room[5 * WINDOW + k] = family.bet(place, -tilt, wager.pulls, wager.pulls_mean, 0.0)
+        top = max(top, room[k], room[2 * WINDOW + k])
+        top_candidate = max(top_candidate, room[4 * WINDOW + k])
+        tilt *= 0.5
+    for k in range(WINDOW):
+        product, account = math.exp(room[k] - top), math.exp(room[2 * WINDOW + k] - top)
+        room[k], room[WINDOW + k] = product + account, product * room[WINDOW + k] + account * room[3 * WINDOW + k]
+        room[4 * WINDOW + k] = math.exp(room[4 * WINDOW + k] - top_candidate)
+    total, slope = 0.0, 0.0
+    for j in range(WINDOW):
+        earned, change = 0.0, 0.0  # of leaders with the candidate's tilt j
+        for k in range(WINDOW):
+            weight = FLOOR * fading(first + k)
+            if -1 <= k - j <= 6:
+                weight = COUPLING[k - j + 1]
+            earned += weight * room[k]
+            change += weight * room[WINDOW + k]
+        share = fading(first + j) * room[4 * WINDOW + j]
+        total += share * earned
+        slope += share * (change + earned * room[5 * WINDOW + j])
+    return top + top_candidate + math.log(total) - LOG_ALL, slope / total
+
+
+def fading(k: int) -> float:
+    """Return 1/(1 + ½(k − 3.5)²), the weight of a tilt."""
+    return 1.0 / (1.0 + 0.5 * (k - MIDDLE) * (k - MIDDLE))

@@ -1,0 +1,223 @@
+"""Stopping by betting on the leader: proven, at about the price of the heuristic (docs/betting.md).
+
+For each arm b that is not recommended a gambler bets that b is not the best: that leaders give more, and b less, than
+some common mean u. If b is the best arm, his wealth at the true means ever reaches 1/δ with probability at most δ. The
+rule stops when the wealth against every b is at least 1/δ whatever u. Only the true best arm has to be protected, so
+that nothing is shared among the wrong ones.
+"""
+
+import math
+from typing import NamedTuple
+
+from toptwo.families.numerics.wealth import ROOM, Wager, bet_weight
+from toptwo.memory import numbers, per_arm
+from toptwo.rules.parts import Seen
+from toptwo.rules.round import Round, transportation_cost
+from toptwo.state import Row
+
+NEAR = 0.7
+"""As long as the likelihood ratio is this much below the level, former leaders hardly ever make up for it."""
+
+SPACING = 0.003
+"""Pulls until the next look, as a share of those made, when a look was far from stopping."""
+
+SURELY = 1e-9
+"""More than the rounding errors of ln wealth."""
+
+STEPS = 60
+"""Bound on the steps of a search; 3 to 8 are usual. Doubt never stops."""
+
+OPENED, NEXT, DOUBTED, STOPPED = 0, 1, 2, 3
+"""Places in `Marked.looks`."""
+
+
+class Marked(NamedTuple):
+    """What the rule keeps: pulls marked before their reward was seen, and accounts for margins."""
+
+    marked: Row = per_arm()
+    """How many pulls of an arm are marked."""
+    marked_mean: Row = per_arm()
+    """Their average."""
+    entry: Row = per_arm()
+    """k for the k-th arm that was ever marked, 0 before."""
+    held: Row = per_arm()
+    """Pulls of an arm since it was first marked, that one included."""
+    held_mean: Row = per_arm()
+    """Their average."""
+    place: Row = per_arm()
+    """Where the wealth against an arm was least at the last look."""
+    looks: Row = numbers(4)
+    """Accounts opened, pulls at the next look, 1 + the arm that failed last, the round that stopped."""
+    scratch: Row = numbers(ROOM)
+
+
+class Least(NamedTuple):
+    """Bounds of the least of ln wealth over u."""
+
+    lower: float
+    """Certain: by tangents of a convex function."""
+    upper: float
+    place: float
+    """Where the upper bound was found."""
+
+
+class Betting(NamedTuple):
+    """The wealth of a bet against every arm but î reaches 1/δ, whatever the means (docs/betting.md, theorem 1)."""
+
+    level: float
+    counts_from: float = 0.35
+    """A pull of î is marked from this likelihood ratio on; with two arms every pull is."""
+
+    def memory(self) -> Marked:
+        """Return room for the marked pulls."""
+        return Marked()
+
+    def requires(self) -> tuple[str, ...]:
+        """Return the question that families answer."""
+        return ("log_wealth",)
+
+    def learn(self, seen: Seen) -> None:
+        """Take in a reward; whether it is marked was known before."""
+        kept, arm = seen.mine, seen.arm
+        two = len(seen.state.means) == 2
+        mark = two or (arm == seen.best and seen.cost >= self.counts_from)
+        if mark:
+            kept.marked[arm] += seen.size
+            kept.marked_mean[arm] += (seen.value - kept.marked_mean[arm]) * (seen.size / kept.marked[arm])
+            if kept.entry[arm] == 0.0 and not two:
+                kept.looks[OPENED] += 1.0
+                kept.entry[arm] = kept.looks[OPENED]
+        if kept.entry[arm] > 0.0:
+            kept.held[arm] += seen.size
+            kept.held_mean[arm] += (seen.value - kept.held_mean[arm]) * (seen.size / kept.held[arm])
+
+    def stops(self, now: Round) -> bool:
+        """Return whether the wealth suffices against every arm but î; the one that failed last is asked first."""
+        kept, pulls = now.mine, now.number - 1
+        if kept.looks[STOPPED] == now.number:
+            return True
+        if pulls < kept.looks[NEXT] or now.cost < self.level - NEAR:
+            return False
+        first = int(kept.looks[DOUBTED]) - 1
+        if first < 0 or first == now.best:
+            first = now.rival
+        for turn in range(-1, len(now.state.means)):
+            arm = first if turn < 0 else turn
+            if arm != now.best and arm >= 0 and (turn < 0 or arm != first):
+                least = least_wealth(arm, self.level, now)
+                kept.place[arm] = least.place
+                if not least.lower >= self.level + SURELY:
+                    missing = (self.level - least.upper) / max(self.level, 3.0)
+                    wait = SPACING * min(1.0, 0.1 + 10.0 * max(0.0, missing))
+                    kept.looks[DOUBTED] = arm + 1.0
+                    kept.looks[NEXT] = pulls + max(1.0, math.floor(wait * pulls))
+                    return False
+        kept.looks[STOPPED] = now.number
+        return True
+
+    def evidence_now(self, now: Round) -> float:
+        """Return the least ln wealth against any arm but î."""
+        return hardest(now)[0] - 0.5 * SURELY
+
+    def pulls_left(self, now: Round) -> float:
+        """Return n((ℓ + p)/Λ − 1): evidence grows like the likelihood ratio Λ and is p behind it."""
+        evidence, arm = hardest(now)
+        if evidence >= self.level:
+            return 0.0
+        ratio = transportation_cost(now.best, arm, now)
+        if ratio <= 0.0:
+            return math.inf
+        behind = ratio - max(0.0, min(ratio, evidence))
+        return math.ceil((now.number - 1) * max(0.0, (self.level + behind) / ratio - 1.0))
+
+
+def hardest(now: Round) -> tuple[float, int]:
+    """Return the least ln wealth against any arm but î, and that arm."""
+    return min((least_wealth(arm, math.inf, now).lower, arm) for arm in range(len(now.state.means)) if arm != now.best)
+
+
+def wager_against(arm: int, now: Round) -> Wager:
+    """Return what the wealth against an arm rests on if î is returned."""
+    kept, family, best = now.mine, now.family, now.best
+    others, others_mean = 0.0, 0.0
+    for i in range(len(now.state.means)):
+        if i != arm and i != best and kept.marked[i] > 0.0:
+            count = bet_weight(family, i) * kept.marked[i]
+            others += count
+            others_mean += (kept.marked_mean[i] - others_mean) * (count / others)
+    weight, log_product, log_account = bet_weight(family, best), 0.0, -math.inf
+    if now.epsilon > 0.0 and len(now.state.means) > 2:
+        log_product = math.log(0.5)
+        if kept.entry[best] > 0.0:
+            log_account = math.log(0.5 / (kept.entry[best] * (kept.entry[best] + 1.0)))
+    return Wager(
+        others,
+        others_mean,
+        weight * kept.marked[best],
+        kept.marked_mean[best],
+        weight * kept.held[best],
+        kept.held_mean[best],
+        log_product,
+        log_account,
+        bet_weight(family, arm) * now.state.counts[arm],
+        now.state.means[arm],
+        now.epsilon,
+    )
+
+
+def mean_of_leaders(wager: Wager) -> float:
+    """Return the mean of the leaders, the returned arm's raised by the margin; −∞ if nothing is marked."""
+    count, top = wager.others + wager.own, -math.inf
+    if count > 0.0:
+        raised = wager.own * (wager.own_mean + wager.margin)
+        top = (wager.others * wager.others_mean + raised) / count
+    if wager.log_account > -math.inf:
+        top = max(top, wager.account_mean + wager.margin)
+    return top
+
+
+def least_wealth(arm: int, wanted: float, now: Round) -> Least:
+    """Return bounds of the least of ln wealth against an arm over u, as close as it takes to compare with `wanted`.
+
+    ln wealth is convex on the family's scale. Two points whose slopes differ in sign hold the minimum between them, and
+    it is at least the value where their tangents meet.
+    """
+    wager = wager_against(arm, now)
+    top = mean_of_leaders(wager)
+    low, high = now.family.bet_range(wager.margin, 1.0)
+    if low > high:  # no two means are a margin apart: every arm is a right answer
+        return Least(math.inf, math.inf, 0.0)
+    if top <= wager.pulls_mean or wager.pulls < 0.5 or (wager.margin > 0.0 and wager.own <= 0.0):
+        return Least(-math.inf, 0.0, 0.0)
+    middle, reach = now.family.bet_start(wager.pulls_mean, top, 1.0)
+    place = now.mine.place[arm]
+    if place == 0.0 or abs(place - middle) > reach:
+        place = middle
+    place = min(max(place, low), high)
+    left, at_left, slope_left, right, at_right, slope_right = math.nan, 0.0, -1.0, math.nan, 0.0, 1.0
+    step, lower, upper, found = 0.2 * reach, -math.inf, math.inf, place
+    for _ in range(STEPS):
+        value, slope = now.family.log_wealth(place, 1.0, wager, now.mine.scratch)
+        if value < upper:
+            upper, found = value, place
+        if upper < wanted < math.inf:
+            break
+        if slope < 0.0:
+            left, at_left, slope_left = place, value, slope
+        else:
+            right, at_right, slope_right = place, value, slope
+        if slope == 0.0 or (slope < 0.0 and place >= high) or (slope > 0.0 and place <= low):
+            lower = value  # the minimum itself, or the end of the possible means
+            break
+        if left < right:  # false as long as one of them is unknown
+            meeting = (at_right - at_left + slope_left * left - slope_right * right) / (slope_left - slope_right)
+            lower = max(lower, at_left + slope_left * (meeting - left))
+            width = right - left
+            if lower >= wanted + SURELY or upper - lower <= 0.25 * SURELY or width <= 1e-15 * (abs(left) + abs(right)):
+                break
+            place = left + width * slope_left / (slope_left - slope_right)
+            place = min(max(place, left + 0.05 * width), right - 0.05 * width)
+        else:
+            place = min(left + step, high) if slope < 0.0 else max(right - step, low)
+            step *= 3.0
+    return Least(lower, upper, found)
