@@ -96,8 +96,7 @@ def empty(family, arms=2):
 
 def with_sum(family, arm, count, total, state):
     """Let an arm have so many rewards of this sum: the last of them, after others that were zero, is the sum."""
-    known = state
-    while isinstance(known, State):  # a mirrored family keeps statistics of its own inside
-        known.counts[arm] = count - 1.0
-        known = known.kept
+    state.counts[arm] = count - 1.0
+    if isinstance(state.kept, State):  # the statistics in front of a mirror
+        state.kept.counts[arm] = count - 1.0
     family.observe(arm, total, state)

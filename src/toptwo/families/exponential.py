@@ -133,7 +133,8 @@ class GammaLaw(GammaConjugate):
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N d(μ̂, u) ≤ width²/2."""
         cost = 0.5 * width * width * state.inverse[arm] / self.known_shape()
-        return state.means[arm] * math.exp(-log_ratio(cost, -1.0)) if cost < FARTHEST else math.inf
+        grown = -log_ratio(cost, -1.0)
+        return state.means[arm] * math.exp(grown) if grown < FARTHEST else math.inf
 
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return the least u with N d(μ̂, u) ≤ width²/2."""

@@ -209,11 +209,34 @@ class OneParameter(TiltedPosterior):
         if self.lowest_mean() + epsilon > self.highest_mean():
             return math.inf
         gap = self.least_gap(a, b, epsilon, state)
-        if gap == 0.0:
-            return 0.0
+        if gap <= 0.0:
+            return self.cost_from_behind(a, b, -gap, state)
         p = self.meeting(a, b, gap, state)
         cost = state.counts[a] * self.divergence_from(a, -p, state)
         return cost + state.counts[b] * self.divergence_from(b, gap - p, state)
+
+    def cost_from_behind(self, a: int, b: int, gap: float, state: State) -> float:
+        """Return the least N_a d(μ̂_a, μ̂_a + wg) + N_b d(μ̂_b, μ̂_b − (1 − w)g) over w, the gap g ≥ 0 being the other way.
+
+        The share w solves w = N_b V_a/(N_a V_b + N_b V_a), V_a and V_b the variances where the means meet. The right
+        side rises with w: repeated, it climbs to the first solution from 0, and descends to the last one from 1.
+        """
+        least = 0.0 if gap <= 0.0 else math.inf
+        many, few = state.counts[a], state.counts[b]
+        for end in range(2):
+            share, rest = (1e-12, 1.0) if end == 0 else (1.0, 1e-12)
+            for _ in range(200):
+                pull_a = few * self.variance_from(a, share * gap, state)
+                pull_b = many * self.variance_from(b, -rest * gap, state)
+                if not pull_a + pull_b > 0.0:
+                    break
+                before = share
+                share, rest = pull_a / (pull_a + pull_b), pull_b / (pull_a + pull_b)
+                if abs(share - before) <= 1e-12 * min(share, rest):
+                    break
+            cost = many * self.divergence_from(a, share * gap, state)
+            least = min(least, cost + few * self.divergence_from(b, -rest * gap, state))
+        return least
 
     def least_gap(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return μ̂_a − μ̂_b + ε, or less in size by as much as rounding may have added."""
@@ -231,23 +254,23 @@ class OneParameter(TiltedPosterior):
         return math.copysign(max(0.0, abs(gap) - doubt), gap)
 
     def meeting(self, a: int, b: int, gap: float, state: State) -> float:
-        """Return the p at which N_a d(μ̂_a, μ̂_a − p) + N_b d(μ̂_b, μ̂_b + gap − p) is least.
+        """Return the p at which N_a d(μ̂_a, μ̂_a − p) + N_b d(μ̂_b, μ̂_b + gap − p) is least, for a positive gap.
 
         Its derivative has the sign of N_a p V(μ̂_b + gap − p) − N_b (gap − p) V(μ̂_a − p), which changes once between 0
         and the gap because V(u)/V(u + ε) increases in u (docs/families.md, lemma 2). No logarithms: bisection, sped up
         by the secant.
         """
-        low = max(min(0.0, gap), gap - (self.highest_mean() - state.means[b]))
-        high = min(max(0.0, gap), state.means[a] - self.lowest_mean())
+        low = max(0.0, gap - (self.highest_mean() - state.means[b]))
+        high = min(gap, state.means[a] - self.lowest_mean())
         if low >= high:
             return high
         inset = 1e-12 * (high - low)  # the products vanish where an arm stays at an end of the means
         at_low = self.pull_apart(a, b, low + inset, gap, state)
         at_high = self.pull_apart(a, b, high - inset, gap, state)
-        if at_low >= 0.0 and low > min(0.0, gap):  # an arm that is moved to an end of the means resists without limit
-            at_low = -at_low
-        if at_high <= 0.0 and high < max(0.0, gap):
-            at_high = -at_high
+        if low > 0.0:  # an arm that is moved to an end of the means resists without limit
+            at_low = -abs(at_low)
+        if high < gap:
+            at_high = abs(at_high)
         if at_low >= 0.0 or at_high <= 0.0:
             return low if at_low >= 0.0 else high
         for turn in range(200):
@@ -261,7 +284,7 @@ class OneParameter(TiltedPosterior):
                 low, at_low, at_high = p, value, 0.5 * at_high
             else:
                 return p
-            if high - low <= 1e-13 * max(abs(low), abs(high)):  # the cost feels the square of it
+            if high - low <= 1e-13 * high:  # the cost feels the square of it
                 break
         return 0.5 * (low + high)
 

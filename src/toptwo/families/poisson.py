@@ -7,7 +7,7 @@ from toptwo import checks
 from toptwo.families.base import MeanRange
 from toptwo.families.gamma_conjugate import GammaConjugate
 from toptwo.families.numerics.draws import poisson
-from toptwo.special import cross_difference, log_excess, log_excess_of, log_ratio
+from toptwo.special import cross_difference, log_excess_of, log_ratio
 from toptwo.state import State
 
 
@@ -55,7 +55,7 @@ class Poisson(GammaConjugate, Scale):
 
     def divergence(self, x: float, y: float) -> float:
         """Return y − x + x ln(x/y), exact to rounding however close the two are."""
-        return x * log_excess((y - x) / x) if x > 0.0 else y
+        return x * log_excess_of((y - x) / x, y / x) if x > 0.0 else y
 
     def divergence_from(self, arm: int, offset: float, state: State) -> float:
         """Return d(μ̂, μ̂ + offset)."""
