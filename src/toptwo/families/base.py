@@ -64,7 +64,7 @@ class Family(Bets, Protocol):
         ...
 
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
-        """Return the mixture evidence that μ_a + ε > μ_b (SPEC 4.3); never above the separation."""
+        """Return the mixture evidence that μ_a + ε > μ_b (docs/mixture.md); never above the separation."""
         ...
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:

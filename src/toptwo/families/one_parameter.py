@@ -46,7 +46,7 @@ HUGE = 1e200
 
 
 def proven_level(delta: float, arms: int) -> ProvenLevel:
-    """Return c(n, δ) = 2T(ln((K−1)/δ)/2) + 6 ln(1 + ln(n/2)) (Kaufmann and Koolen, 2021, Theorem 7; SPEC 7).
+    """Return c(n, δ) = 2T(ln((K−1)/δ)/2) + 6 ln(1 + ln(n/2)) (Kaufmann and Koolen, 2021, Theorem 7).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Thresholds: how much evidence is enough for δ (SPEC 4.3).
+"""Thresholds: how much evidence is enough for δ.
 
 A threshold is a function of (δ, K) that returns a stopping rule. A user's own is a NamedTuple with fields `delta` and
 `arms` and a method `at(n)`; pass the class itself as `threshold=`.
