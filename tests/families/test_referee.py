@@ -102,7 +102,6 @@ CONTROLS = [
     *((name, "does not lead", wrong.replacing(clear_leader=wrong.first)) for name in ONE_PARAMETER),
     *((name, "falls when", wrong.replacing(separation=wrong.forgets_margins)) for name in ("gaussian", "poisson")),
     *((name, "differs for", wrong.replacing(separation=wrong.unit_of_its_own)) for name in ("gaussian", "exponential")),
-    ("poisson", "separation above", wrong.replacing(separation=wrong.potentials)),
 ]
 
 
@@ -124,6 +123,13 @@ def test_a_search_that_finds_one_dip_of_two_is_found_out():
     squares, gaps = ((15.0, 15e-10), (15e-10, 15.0), (15e-8, 15e-10)), np.linspace(0.2, 5.0, 20).tolist()
     two_dips = [UNKNOWN.pair((15.0, 150.0), (gap, 0.0), pair) for gap in gaps for pair in squares]
     complaints, _ = judge(UNKNOWN, two_dips, 1, wrong=wrong.replacing(separation=wrong.one_dip), exact=1, every=4)
+    assert any("separation above" in complaint.what for complaint in complaints)
+
+
+def test_differences_of_potentials_are_found_out_at_large_means():
+    sums = [(16e15 + 1e8 * step, 1e15) for step in range(40)]
+    pairs = [POISSON.pair(tt.Poisson(1e14), (16.0, 1.0), pair) for pair in sums]
+    complaints, _ = judge(POISSON, pairs, 1, wrong=wrong.replacing(separation=wrong.potentials), exact=1, every=4)
     assert any("separation above" in complaint.what for complaint in complaints)
 
 
