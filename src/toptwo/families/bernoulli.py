@@ -18,6 +18,10 @@ SMALL = 1e-5
 """Divergences up to this are worked out from relative changes, since a difference of logarithms loses digits."""
 
 
+EDGE = 2.0**-53
+"""What rounding may take from a number just below 1."""
+
+
 class Logarithms(NamedTuple):
     """The one field of the family: where it looks logarithms of counts up."""
 
@@ -155,13 +159,17 @@ class Bernoulli(OneParameter, Logarithms):
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N d(μ̂, u) ≤ width²/2 (Garivier and Cappé, 2011)."""
-        potential = state.store[0][arm] * state.inverse[arm]
-        return divergence_bound(state.means[arm], 0.5 * width * width * state.inverse[arm], potential)
+        mean, cost = state.means[arm], 0.5 * width * width * state.inverse[arm]
+        if cost > SMALL and mean < 1.0 - SMALL:
+            return divergence_bound(mean, cost, state.store[0][arm] * state.inverse[arm])
+        rise, left = moved(mean, (state.counts[arm] - state.store[1][arm]) * state.inverse[arm], cost)
+        return mean + rise if mean < 0.5 else min(1.0 - left + EDGE, 1.0)
 
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return the least u with N d(μ̂, u) ≤ width²/2: failures and successes exchanged."""
-        potential = state.store[0][arm] * state.inverse[arm]
-        return 1.0 - divergence_bound(1.0 - state.means[arm], 0.5 * width * width * state.inverse[arm], potential)
+        failures = (state.counts[arm] - state.store[1][arm]) * state.inverse[arm]
+        fall, left = moved(failures, state.means[arm], 0.5 * width * width * state.inverse[arm])
+        return left if state.means[arm] < 0.5 else state.means[arm] - fall
 
     def pair_price(self, a: int, b: int, state: State) -> float:
         """Return the price of the Beta(½, ½) mixture for both arms."""
@@ -249,8 +257,6 @@ def divergence_bound(mean: float, cost: float, potential: float) -> float:
         return mean
     if mean <= 0.0:
         return -math.expm1(-cost)
-    if cost <= SMALL:
-        return close_bound(mean, cost)
     rest = 1.0 - mean
     offset = potential - cost
     low, high = mean, 1.0
@@ -276,22 +282,28 @@ def divergence_bound(mean: float, cost: float, potential: float) -> float:
     return min(max(u, low), high)
 
 
-def close_bound(mean: float, cost: float) -> float:
-    """Return the same for a small cost and a mean between 0 and 1, by Newton's iteration on the distance.
+def moved(mean: float, rest: float, cost: float) -> tuple[float, float]:
+    """Return by how much a mean can rise at a cost, and what is then left of 1 − mean (`rest`), both with all digits.
+
+    Newton's iteration for s = ln(rest/left), in which the cost is convex, with the derivative (rise)/(mean + rise).
 
     Examples
     --------
-    >>> round(close_bound(0.25, Bernoulli().divergence(0.25, 0.2500001)) - 0.25, 17)
-    1e-07
+    >>> rise, left = moved(0.25, 0.75, Bernoulli().divergence(0.25, 0.5))
+    >>> round(rise, 12), round(left, 12)
+    (0.25, 0.5)
     """
-    rest = 1.0 - mean
-    s = math.sqrt(2.0 * cost)
-    tilt, stretch = s * (rest - mean) / 3.0, 1.0 + 4.0 / 9.0 * s * s
-    distance = s * (tilt + math.sqrt(tilt * tilt + mean * rest * stretch)) / stretch  # as in `divergence_bound`
+    if rest <= 0.0 or cost <= 0.0:
+        return 0.0, rest
+    if mean <= 0.0:
+        return -math.expm1(-cost), math.exp(-cost)
+    s = math.sqrt(2.0 * cost * mean / rest) + cost / rest
     for _ in range(100):
-        excess = mean * log_excess(distance / mean) + rest * log_excess(-distance / rest) - cost
-        step = min(-excess * (mean + distance) * (rest - distance) / distance, 0.5 * (rest - distance))
-        distance += step
-        if abs(step) <= 1e-9 * min(distance, rest - distance):  # the next error is about its square
+        share = -math.expm1(-s)
+        rise = rest * share
+        spent = mean * log_excess(rise / mean) + rest * (s - share if s > 0.5 else log_excess(-share))
+        step = (spent - cost) * (mean + rise) / rise
+        s -= step
+        if abs(step) <= 1e-9 * min(s, 1.0):  # the next error is about its square
             break
-    return min(mean + distance, 1.0)
+    return -rest * math.expm1(-s), rest * math.exp(-s)

@@ -11,6 +11,7 @@ import math
 from typing import NamedTuple
 
 from toptwo.families.atoms import NUMBER, TOTAL, VALUE, mean_of, variance_of_atoms
+from toptwo.special import log_excess_of
 from toptwo.state import State
 
 STEPS = 100
@@ -24,6 +25,9 @@ DONE = 1e-13
 
 DEEPEST = 350.0
 """e^{−350} is about the smallest share of which a double can hold the square."""
+
+CLOSE = 1e-5
+"""K_inf below this is worked out with more care."""
 
 NEAR = 1e-2
 """Share of the way between two means that is near one of them."""
@@ -241,8 +245,33 @@ def along_best(arm: int, side: float, kept: float, state: State) -> tuple[float,
             logs += mass * math.log(y)
     total = store[TOTAL][arm]
     inverse, square = inverse / total, square / total
+    if math.log(inverse) + logs / total < CLOSE:
+        return along_best_closely(arm, side, kept, state)
     speed = kept / (1.0 - kept) * (square / inverse - inverse)
     return math.log(inverse) + logs / total, speed, (1.0 / inverse - kept) / (1.0 - kept)
+
+
+def along_best_closely(arm: int, side: float, kept: float, state: State) -> tuple[float, float, float]:
+    """Return the same, with all digits where K_inf is small.
+
+    With h = 1/y − 1 and H = E h: K_inf = E f((h − H)/(1 + H)), f(x) = x − ln(1 + x), and the room is E[far/y]/E[1/y].
+    """
+    store, total = state.store, state.store[TOTAL][arm]
+    rows = VALUE + 2 * int(store[NUMBER][arm])
+    staked, mean, room, spread, value = 1.0 - kept, 0.0, 0.0, 0.0, 0.0
+    for row in range(VALUE, rows, 2):
+        far = room_for(store[row][arm], side)
+        if store[row + 1][arm] > 0.0:
+            mean += store[row + 1][arm] * (staked * (1.0 - far) / (kept + staked * far)) / total
+            room += store[row + 1][arm] * (far / (kept + staked * far)) / total
+    for row in range(VALUE, rows, 2):
+        far = room_for(store[row][arm], side)
+        if store[row + 1][arm] > 0.0:
+            y = kept + staked * far
+            change = staked * (1.0 - far) / y - mean
+            spread += store[row + 1][arm] * change * change / total
+            value += store[row + 1][arm] * log_excess_of(change / (1.0 + mean), 1.0 / (y * (1.0 + mean))) / total
+    return value, kept / staked * spread / (1.0 + mean), room / (1.0 + mean)
 
 
 def far_mass(arm: int, side: float, state: State) -> float:
