@@ -14,20 +14,12 @@ from toptwo.special import cross_difference, log_excess, log_excess_of, log_gamm
 from toptwo.state import State
 from toptwo.streams import Random, unit
 
-NEAR = 1e-4
-"""Means this near to an end of [0, 1] have bounds worked out on the scale of the odds."""
-
-FAR = 8.0
-"""Cost, in units of 1 − μ̂, beyond which the bound is near the end although the mean is not."""
-
-CLOSE = 1e-9
-"""Cost, in units of the distance to an end, below which the bound is next to the mean."""
-
-DEEPEST = 700.0
-"""e^{−700} is about the smallest distance to an end that a double can tell from none."""
-
 SMALL = 1e-5
 """Divergences up to this are worked out from relative changes, since a difference of logarithms loses digits."""
+
+
+EDGE = 2.0**-53
+"""What rounding may take from a number just below 1."""
 
 
 class Logarithms(NamedTuple):
@@ -179,21 +171,17 @@ class Bernoulli(OneParameter, Logarithms):
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N d(μ̂, u) ≤ width²/2 (Garivier and Cappé, 2011)."""
-        potential, cost = state.kept.potentials[arm] * state.inverse[arm], 0.5 * width * width * state.inverse[arm]
-        failing = (state.counts[arm] - state.kept.totals[arm]) * state.inverse[arm]
-        return (
-            bound_near_end(state.means[arm], failing, cost)[0]
-            if near_end(state.means[arm], failing, cost)
-            else (divergence_bound(state.means[arm], cost, potential))
-        )
+        mean, cost = state.means[arm], 0.5 * width * width * state.inverse[arm]
+        if cost > SMALL and mean < 1.0 - SMALL:
+            return divergence_bound(mean, cost, state.kept.potentials[arm] * state.inverse[arm])
+        rise, left = moved(mean, (state.counts[arm] - state.kept.totals[arm]) * state.inverse[arm], cost)
+        return mean + rise if mean < 0.5 else min(1.0 - left + EDGE, 1.0)
 
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return the least u with N d(μ̂, u) ≤ width²/2: failures and successes exchanged."""
-        potential, cost = state.kept.potentials[arm] * state.inverse[arm], 0.5 * width * width * state.inverse[arm]
-        failing = (state.counts[arm] - state.kept.totals[arm]) * state.inverse[arm]
-        if near_end(failing, state.means[arm], cost):
-            return bound_near_end(failing, state.means[arm], cost)[1]
-        return 1.0 - divergence_bound(1.0 - state.means[arm], cost, potential)
+        failures = (state.counts[arm] - state.kept.totals[arm]) * state.inverse[arm]
+        fall, left = moved(failures, state.means[arm], 0.5 * width * width * state.inverse[arm])
+        return left if state.means[arm] < 0.5 else state.means[arm] - fall
 
     def bet_range(self, margin: float, side: float) -> tuple[float, float]:
         """Return the u in [0, 1] at which the returned arm's mean, u − side · margin, is in it too."""
@@ -281,45 +269,6 @@ def changed(number: float, change: float, expected: float) -> float:
     return number * log_excess_of(change / number, expected / number) if number > 0.0 else change
 
 
-def near_end(mean: float, rest: float, cost: float) -> bool:
-    """Return whether a mean in (0, 1), or its upper bound at this cost, is so near an end that 1 − u loses digits."""
-    nearest = min(mean, rest)
-    return nearest > 0.0 and cost > CLOSE * nearest and (nearest < NEAR or cost > FAR * rest)
-
-
-def bound_near_end(mean: float, rest: float, cost: float) -> tuple[float, float]:
-    """Return the largest u with d(mean, u) ≤ cost, and 1 − u, both to full relative precision; `rest` is 1 − mean.
-
-    On the scale y = ln(u/(1 − u)) the divergence is convex with derivative u − mean: Newton's iteration from a point
-    where it exceeds the cost falls to the root without overshooting.
-
-    Examples
-    --------
-    >>> u, rest = bound_near_end(0.25, 0.75, Bernoulli().divergence(0.25, 0.6))
-    >>> round(u, 12), round(rest, 12)
-    (0.6, 0.4)
-    """
-    start = math.log(mean / rest)
-    y = min(start + cost / rest - math.log(mean) / rest + 1.0, DEEPEST)  # mean · ln(mean/u) ≥ mean · ln mean
-    if _excess(mean, rest, math.exp(-y)) < cost:
-        return 1.0, 0.0
-    for _ in range(200):
-        shrunk = math.exp(-y)
-        excess = _excess(mean, rest, shrunk) - cost
-        step = excess / (1.0 / (1.0 + shrunk) - mean) if y > start else 0.0
-        if not step > 1e-15 * max(1.0, abs(y)):
-            break
-        y -= step
-    return 1.0 / (1.0 + math.exp(-y)), math.exp(-y) / (1.0 + math.exp(-y))
-
-
-def _excess(mean: float, rest: float, shrunk: float) -> float:
-    """Return d(mean, u) for u = 1/(1 + shrunk)."""
-    u, left = 1.0 / (1.0 + shrunk), shrunk / (1.0 + shrunk)
-    change = u - mean if u < 0.5 else rest - left
-    return mean * log_excess_of(change / mean, u / mean) + rest * log_excess_of(-change / rest, left / rest)
-
-
 def divergence_bound(mean: float, cost: float, potential: float) -> float:
     """Return the largest u in [mean, 1] with d(mean, u) ≤ cost, given the potential at the mean.
 
@@ -334,8 +283,6 @@ def divergence_bound(mean: float, cost: float, potential: float) -> float:
         return mean
     if mean <= 0.0:
         return -math.expm1(-cost)
-    if cost <= SMALL:
-        return close_bound(mean, cost)
     rest = 1.0 - mean
     offset = potential - cost
     low, high = mean, 1.0
@@ -361,22 +308,28 @@ def divergence_bound(mean: float, cost: float, potential: float) -> float:
     return min(max(u, low), high)
 
 
-def close_bound(mean: float, cost: float) -> float:
-    """Return the same for a small cost and a mean between 0 and 1, by Newton's iteration on the distance.
+def moved(mean: float, rest: float, cost: float) -> tuple[float, float]:
+    """Return by how much a mean can rise at a cost, and what is then left of 1 − mean (`rest`), both with all digits.
+
+    Newton's iteration for s = ln(rest/left), in which the cost is convex, with the derivative (rise)/(mean + rise).
 
     Examples
     --------
-    >>> round(close_bound(0.25, Bernoulli().divergence(0.25, 0.2500001)) - 0.25, 17)
-    1e-07
+    >>> rise, left = moved(0.25, 0.75, Bernoulli().divergence(0.25, 0.5))
+    >>> round(rise, 12), round(left, 12)
+    (0.25, 0.5)
     """
-    rest = 1.0 - mean
-    s = math.sqrt(2.0 * cost)
-    tilt, stretch = s * (rest - mean) / 3.0, 1.0 + 4.0 / 9.0 * s * s
-    distance = s * (tilt + math.sqrt(tilt * tilt + mean * rest * stretch)) / stretch  # as in `divergence_bound`
+    if rest <= 0.0 or cost <= 0.0:
+        return 0.0, rest
+    if mean <= 0.0:
+        return -math.expm1(-cost), math.exp(-cost)
+    s = math.sqrt(2.0 * cost * mean / rest) + cost / rest
     for _ in range(100):
-        excess = mean * log_excess(distance / mean) + rest * log_excess(-distance / rest) - cost
-        step = min(-excess * (mean + distance) * (rest - distance) / distance, 0.5 * (rest - distance))
-        distance += step
-        if abs(step) <= 1e-9 * min(distance, rest - distance):  # the next error is about its square
+        share = -math.expm1(-s)
+        rise = rest * share
+        spent = mean * log_excess(rise / mean) + rest * (s - share if s > 0.5 else log_excess(-share))
+        step = (spent - cost) * (mean + rise) / rise
+        s -= step
+        if abs(step) <= 1e-9 * min(s, 1.0):  # the next error is about its square
             break
-    return min(mean + distance, 1.0)
+    return -rest * math.expm1(-s), rest * math.exp(-s)

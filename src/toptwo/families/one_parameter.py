@@ -29,8 +29,8 @@ SURELY = 1.0 + 1e-9
 TINY = 4e-6
 """Cost per pull below which the difference of potentials has lost too many digits."""
 
-ROUGH = 2.0**18
-"""Size of potentials up to which their difference is right to 2^{−32}: rounding errors are 2^{−50} of the size."""
+ROUGH = 2.0**20
+"""Size of potentials up to which their difference is right to 1e-9: rounding errors are below 2^{−50} of the size."""
 
 ROUNDING = 2.0**-50
 """More than the rounding errors of a few sums and products of numbers, in units of their sizes."""

@@ -11,13 +11,8 @@ import math
 from typing import NamedTuple
 
 from toptwo.families.numerics.weighted_values import mean_of, variance_of_atoms
+from toptwo.special import log_excess_of
 from toptwo.state import State
-
-FAINT = 1e-12
-"""K_inf below which its digits are those of the rounding of logarithms: bounds are then taken from outside."""
-
-ROUNDED = 2e-15
-"""More than rounding takes from a mean of logarithms of values in [0, 1]."""
 
 STEPS = 100
 """Bound on the steps of an iteration; 3 to 6 are usual."""
@@ -30,6 +25,9 @@ DONE = 1e-13
 
 DEEPEST = 350.0
 """e^{−350} is about the smallest share of which a double can hold the square."""
+
+CLOSE = 1e-5
+"""K_inf below this is worked out with more care."""
 
 NEAR = 1e-2
 """Share of the way between two means that is near one of them."""
@@ -197,16 +195,6 @@ def costs_at(
     return cost_upper, 0.0 if lower_stays else state.counts[lower] * cost_of_mean(lower, v, state)
 
 
-def outer_distance(room: float, spread: float, cost: float) -> float:
-    """Return a distance Δ from the mean beyond which K_inf is above a small cost.
-
-    K_inf ≥ Δ²/(2(V + Δ² + Δ·room)) and K_inf ≥ 2Δ² (docs/families/bounded.md, lemma 4), solved for Δ.
-    """
-    rest = 1.0 - 2.0 * cost
-    beyond = (cost * room + math.sqrt(cost * cost * room * room + 2.0 * cost * spread * rest)) / rest
-    return min(beyond, math.sqrt(0.5 * cost))
-
-
 def bound_of_mean(arm: int, side: float, cost: float, state: State) -> float:
     """Return the u farthest from the arm's mean, above it (`side` = +1) or below (−1), with K_inf(F, u) ≤ cost.
 
@@ -218,9 +206,6 @@ def bound_of_mean(arm: int, side: float, cost: float, state: State) -> float:
     if room_for(mean, side) <= 0.0 or cost <= 0.0:
         return mean
     spread = variance_of_atoms(arm, state)
-    if cost < FAINT:
-        return mean + side * min(outer_distance(room_for(mean, side), spread, cost), room_for(mean, side))
-    cost, target = cost + ROUNDED, math.sqrt(2.0 * (cost + ROUNDED))
     low, high, untried = 0.0, DEEPEST, far_mass(arm, side, state) == 0.0
     depth = min(target / math.sqrt(spread), 1.0)
     room = 0.0
@@ -260,8 +245,33 @@ def along_best(arm: int, side: float, kept: float, state: State) -> tuple[float,
             logs += mass * math.log(y)
     total = atoms.total[arm]
     inverse, square = inverse / total, square / total
+    if math.log(inverse) + logs / total < CLOSE:
+        return along_best_closely(arm, side, kept, state)
     speed = kept / (1.0 - kept) * (square / inverse - inverse)
     return math.log(inverse) + logs / total, speed, (1.0 / inverse - kept) / (1.0 - kept)
+
+
+def along_best_closely(arm: int, side: float, kept: float, state: State) -> tuple[float, float, float]:
+    """Return the same, with all digits where K_inf is small.
+
+    With h = 1/y − 1 and H = E h: K_inf = E f((h − H)/(1 + H)), f(x) = x − ln(1 + x), and the room is E[far/y]/E[1/y].
+    """
+    atoms, total = state.kept, state.kept.total[arm]
+    number = int(atoms.number[arm])
+    staked, mean, room, spread, value = 1.0 - kept, 0.0, 0.0, 0.0, 0.0
+    for atom in range(number):
+        mass, far = atoms.masses[atom][arm], room_for(atoms.values[atom][arm], side)
+        if mass > 0.0:
+            mean += mass * (staked * (1.0 - far) / (kept + staked * far)) / total
+            room += mass * (far / (kept + staked * far)) / total
+    for atom in range(number):
+        mass, far = atoms.masses[atom][arm], room_for(atoms.values[atom][arm], side)
+        if mass > 0.0:
+            y = kept + staked * far
+            change = staked * (1.0 - far) / y - mean
+            spread += mass * change * change / total
+            value += mass * log_excess_of(change / (1.0 + mean), 1.0 / (y * (1.0 + mean))) / total
+    return value, kept / staked * spread / (1.0 + mean), room / (1.0 + mean)
 
 
 def far_mass(arm: int, side: float, state: State) -> float:
