@@ -100,7 +100,7 @@ def test_the_minimum_is_never_overstated(law, side, epsilon, seed):
     """However the search starts and whatever it looks for, it stays on its side of a search without derivatives."""
     setup, noise = setup_of(law, side, epsilon), random.Random(seed)
     checked = 0
-    for turn in range(8):
+    for turn in range(12):
         now = played(setup, 30 + 20 * turn, seed * 100 + turn, side, law)
         family = setup.family
 
@@ -124,7 +124,7 @@ def test_the_minimum_is_never_overstated(law, side, epsilon, seed):
                 assert found.upper >= true - 1e-6
                 assert (found.lower >= wanted) == (true >= wanted)
             checked += 1
-    assert checked > 3
+    assert checked > 2
 
 
 # --- the martingale, over the whole tree of rewards -------------------------------------------------------------------
