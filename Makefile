@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-all check docs bench clean
+.PHONY: demo test test-all test-numba check docs bench clean
 
 demo: $(READY)  ## identify the best of ten arms, then figure 1(a) of the paper on 1000 instances (under 90 s)
 	$(BIN)/toptwo demo --out out/demo
@@ -13,6 +13,20 @@ test: $(READY)  ## the test suite
 
 test-all: $(READY)  ## the test suite with the long statistical checks
 	$(BIN)/python -m pytest -n 2 -q
+
+VERSION ?= 0.62.0
+OTHER := .venv-numba-$(VERSION)
+IS_NAIVE := test_compiled_is_interpreted_is_naive
+
+test-numba:  ## the compiled engine with another version of Numba: make test-numba VERSION=0.62.0
+	$(PYTHON) -m venv $(OTHER)
+	grep -vE '^(numba|llvmlite|numpy|scipy)==' constraints.txt > $(OTHER)/constraints.txt
+	$(OTHER)/bin/python -m pip install --quiet --disable-pip-version-check -c $(OTHER)/constraints.txt -e '.[dev]' numba==$(VERSION)
+	NUMBA_CACHE_DIR=$(OTHER)/cache $(OTHER)/bin/python -m pytest -q \
+		tests/engines/test_options.py tests/engines/test_no_cache.py tests/engines/test_cache.py \
+		$(foreach name,TTUCB A-S-TTTS TT-MOSS,"tests/engines/test_equality.py::$(IS_NAIVE)[$(name)]") \
+		$(foreach name,TaS LUCB Exp-Gap,"tests/engines/test_competitors.py::$(IS_NAIVE)[$(name)]") \
+		"tests/families/test_every_algorithm.py::test_compiled_is_interpreted_on_bernoulli_rewards[KL-LUCB]"
 
 check: $(READY)  ## lint, types, layers
 	$(BIN)/ruff check .

@@ -12,8 +12,8 @@ from rich.table import Table
 import toptwo as tt
 from benchmarks.thresholds import ratio
 from benchmarks.variances import microseconds
-from toptwo.families.atoms import Atoms, add_value, room_for_atoms
 from toptwo.families.bounded import ATOMS, Bounded
+from toptwo.families.numerics.weighted_values import Atoms, add_value, room_for_atoms
 from toptwo.state import add_reward
 from toptwo.streams import unit
 

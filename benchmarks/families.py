@@ -21,6 +21,7 @@ LAWS = {
     "bernoulli": tt.Bernoulli(),
     "poisson": tt.Poisson(),
     "exponential": tt.Exponential(),
+    "gamma": tt.Gamma(shape=2.0),
 }
 """On the paper's random instances, whose means lie between 0.2 and 0.6."""
 
@@ -28,6 +29,7 @@ PRICES = {
     "bernoulli": {"(.6, .5, .45, .4, .3)": (0.6, 0.5, 0.45, 0.4, 0.3), "(.05, .02, .01)": (0.05, 0.02, 0.01)},
     "poisson": {"(3, 2.5, 2, 1)": (3.0, 2.5, 2.0, 1.0), "(.3, .2, .1)": (0.3, 0.2, 0.1)},
     "exponential": {"(2, 1.5, 1.2, .5)": (2.0, 1.5, 1.2, 0.5), "(30, 20, 10)": (30.0, 20.0, 10.0)},
+    "gamma": {"(2, 1.5, 1.2, .5)": (2.0, 1.5, 1.2, 0.5), "(30, 20, 10)": (30.0, 20.0, 10.0)},
 }
 
 
@@ -65,7 +67,7 @@ def prices(runs: int = 2000) -> Table:
     for name, instances in PRICES.items():
         for label, means in instances.items():
             pulls = {
-                threshold: tt.simulate("TTUCB", means, family=name, threshold=threshold, runs=runs, seed=1)
+                threshold: tt.simulate("TTUCB", means, family=LAWS[name], threshold=threshold, runs=runs, seed=1)
                 for threshold in ("proven", "mixture", "heuristic")
             }
             mean = {threshold: float(result.stopping_times.mean()) for threshold, result in pulls.items()}

@@ -14,7 +14,7 @@ from rich.table import Table
 import toptwo as tt
 from benchmarks.thresholds import ratio
 from toptwo.families.gaussian import LOG_WEIGHTS
-from toptwo.families.student import Evidence, least_mixture
+from toptwo.families.numerics.student import Evidence, least_mixture
 from toptwo.families.unknown_variance import EFFECTS, compared
 from toptwo.special import lambert_bar
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # for tools that read code; `_HOME` and the registry of algor
     from toptwo.families import Bernoulli as Bernoulli
     from toptwo.families import Bounded as Bounded
     from toptwo.families import Exponential as Exponential
+    from toptwo.families import Gamma as Gamma
     from toptwo.families import Gaussian as Gaussian
     from toptwo.families import GaussianUnknownVariance as GaussianUnknownVariance
     from toptwo.families import Poisson as Poisson
@@ -40,7 +41,7 @@ _HOME = {
     "toptwo.algorithms": "TopTwo algorithms",
     "toptwo.engine": "Simulation simulate",
     "toptwo.errors": "InputError MeasurementError StudyError",
-    "toptwo.families": "Bernoulli Bounded Exponential Gaussian GaussianUnknownVariance Poisson",
+    "toptwo.families": "Bernoulli Bounded Exponential Gamma Gaussian GaussianUnknownVariance Poisson",
     "toptwo.study": "Study Verdict create_study identify",
     "toptwo.theory": "plan",
 }

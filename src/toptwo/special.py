@@ -114,6 +114,44 @@ def log_excess(u: float) -> float:
     return u * z - 2.0 * z * square * (series + square * square * square * square * square / 13.0)
 
 
+def log_excess_of(change: float, ratio: float) -> float:
+    """Return u − ln(1+u) for a change u that is known together with 1 + u: near −1 the sum would lose digits.
+
+    Examples
+    --------
+    >>> round(log_excess_of(-1.0, 1e-30), 9) == round(-1.0 + 30.0 * math.log(10.0), 9)
+    True
+    """
+    if change >= -0.5:
+        return log_excess(change)
+    return change - math.log(ratio) if ratio > 0.0 else math.inf
+
+
+def cross_difference(x: float, n: float, y: float, m: float) -> float:
+    """Return xm − yn as if worked out exactly and rounded in the end: what the difference of x/n and y/m rests on.
+
+    What each product loses to rounding is a double too (Dekker), as long as nothing overflows.
+
+    Examples
+    --------
+    >>> n = 2.0**52
+    >>> cross_difference(n + 1.0, n, n, n - 1.0), (n + 1.0) * (n - 1.0) - n * n
+    (-1.0, 0.0)
+    """
+    first, second = x * m, y * n
+    if max(abs(first), abs(second)) > 1e290 or max(abs(x), abs(y)) > 1e290:
+        return first - second
+    return (first - second) + (lost_in_product(x, m, first) - lost_in_product(y, n, second))
+
+
+def lost_in_product(x: float, y: float, product: float) -> float:
+    """Return xy − product, where the product is xy rounded, by splitting both factors into halves."""
+    part, other = 134217729.0 * x, 134217729.0 * y
+    high, top = part - (part - x), other - (other - y)
+    low, rest = x - high, y - top
+    return ((high * top - product) + high * rest + low * top) + low * rest
+
+
 def log_ratio(excess: float, sign: float) -> float:
     """Return the root x of e^x − 1 − x = excess that has this sign: by how much a mean moves at a given cost.
 

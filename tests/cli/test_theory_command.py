@@ -5,6 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+import toptwo as tt
 from toptwo import theory
 from toptwo.cli import main
 from toptwo.cli.theory import describe
@@ -18,7 +19,7 @@ def test_table():
     done = run("0.6", "0.5", "0.45", "--delta", "0.05")
     assert done.exit_code == 0
     for said in ("hardness H", "T*", "TTUCB", "T3C", "uniform", "lower bound", "upper bound", "913.956"):
-        assert said in done.output
+        assert said in " ".join(done.output.split())
 
 
 def test_json_holds_the_same_numbers():
@@ -31,13 +32,23 @@ def test_json_holds_the_same_numbers():
     assert found["plan"] == theory.plan(means, 0.05).to_dict()
 
 
-@pytest.mark.parametrize("family", ["bernoulli", "poisson", "exponential"])
+@pytest.mark.parametrize("family", ["bernoulli", "poisson", "exponential", "gamma"])
 def test_other_families_show_what_is_known_of_them(family):
     done = run("0.6", "0.5", "0.45", "--family", family, "--json")
     found = json.loads(done.output)
     assert found["characteristic_time"] == theory.characteristic_time([0.6, 0.5, 0.45], family=family)
     assert "hardness" not in found
     assert run("0.6", "0.5", "0.45", "--family", family).exit_code == 0
+
+
+def test_parameters_of_the_law_are_those_of_simulations():
+    found = json.loads(run("0.6", "0.5", "--family", "gamma", "--shape", "3", "--json").output)
+    assert found["plan"] == theory.plan([0.6, 0.5], 0.05, family=tt.Gamma(shape=3.0)).to_dict()
+    assert found["plan"]["parameters"] == {"shape": 3.0, "scale": 1.0}
+    found = json.loads(run("0.6", "0.5", "--sigma", "1 0.5", "--json").output)
+    assert found["characteristic_time"] == theory.characteristic_time([0.6, 0.5], family=tt.Gaussian([1.0, 0.5]))
+    assert "hardness" not in found
+    assert run("0.6", "0.5", "--sigma", "1 0.5").exit_code == 0
 
 
 @pytest.mark.parametrize("arguments", [("-0.6", "-1e-3", "--json"), ("--json", "--", "-0.6", "-1e-3")])
@@ -75,6 +86,9 @@ def test_bounds_beyond_the_largest_float_are_null_in_json():
         (("0.6", "0.5", "--sigma", "-1"), "sigma"),
         (("1.6", "0.5", "--family", "bernoulli"), "between 0 and 1"),
         (("0.6", "0.5", "--family", "bernouli"), "did you mean 'bernoulli'"),
+        (("0.6", "0.5", "--family", "bounded"), "Take family='bernoulli'"),
+        (("0.6", "0.5", "--family", "unknown-variance"), "Take tt.Gaussian(sigma=...)"),
+        (("0.6", "0.5", "--family", "gamma", "--sigma", "2"), "--sigma belongs to the family gaussian"),
         (("0.6", "0.5", "--threshold", "foo"), "threshold 'foo' is unknown"),
         ((), "Missing argument"),
     ],
@@ -82,7 +96,7 @@ def test_bounds_beyond_the_largest_float_are_null_in_json():
 def test_mistakes_end_with_status_two_and_no_traceback(arguments, said):
     done = run(*arguments)
     assert done.exit_code == 2
-    assert said in done.output
+    assert said in " ".join(done.output.split())
     assert "Traceback" not in done.output
     assert isinstance(done.exception, SystemExit)
 

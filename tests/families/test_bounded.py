@@ -17,9 +17,9 @@ from states import FALSE_ALARM
 
 import toptwo as tt
 from toptwo.cli import main
-from toptwo.families.atoms import mean_of, variance_of_atoms
-from toptwo.families.betting import best_stake, growth
 from toptwo.families.bounded import ATOMS, Bounded, regret
+from toptwo.families.numerics.betting import best_stake, growth
+from toptwo.families.numerics.weighted_values import mean_of, variance_of_atoms
 from toptwo.rules.round import survey
 from toptwo.rules.stopping import least_evidence
 from toptwo.state import state_of

@@ -11,6 +11,7 @@ LAWS = {
     "bernoulli": (tt.Bernoulli(), lambda random, mean, n: (random.random(n) < mean).astype(float), 1.0),
     "poisson": (tt.Poisson(), lambda random, mean, n: random.poisson(5.0 * mean, n).astype(float), np.inf),
     "exponential": (tt.Exponential(), lambda random, mean, n: random.exponential(5.0 * mean, n), np.inf),
+    "gamma": (tt.Gamma(shape=0.7), lambda random, mean, n: random.gamma(0.7, mean / 0.7, n), np.inf),
 }
 
 

@@ -16,12 +16,21 @@ def test_contract(name):
     check_family(FAMILIES[name]())
 
 
-@pytest.mark.parametrize("family", [tt.Gaussian(sigma=[0.5, 2.0, 1.0]), tt.Poisson(scale=10.0), tt.Exponential(0.1)])
+@pytest.mark.parametrize(
+    "family",
+    [
+        tt.Gaussian(sigma=[0.5, 2.0, 1.0]),
+        tt.Poisson(scale=10.0),
+        tt.Exponential(0.1),
+        tt.Gamma(shape=0.3),
+        tt.Gamma(shape=40.0, scale=3.0),
+    ],
+)
 def test_contract_with_parameters(family):
     check_family(family, compiled=False)
 
 
-@pytest.mark.parametrize("family", [tt.Bernoulli(), tt.Poisson(), tt.Exponential()])
+@pytest.mark.parametrize("family", [tt.Bernoulli(), tt.Poisson(), tt.Exponential(), tt.Gamma(shape=3.0)])
 def test_contract_in_the_mirror(family):
     check_family(Mirrored(family), means=(-0.4, -0.55, -0.3))
 

@@ -16,7 +16,7 @@ from states import FALSE_ALARM, data_of, state_of
 
 from toptwo.families import Gaussian
 from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS
-from toptwo.families.posterior import log_improvement, normal_above
+from toptwo.families.numerics.normal_posterior import log_improvement, normal_above
 from toptwo.streams import Random, fork
 
 # means, counts, σ

@@ -17,7 +17,7 @@ from states import FALSE_ALARM
 import toptwo as tt
 from toptwo.cli import main
 from toptwo.families.gaussian import LOG_WEIGHTS
-from toptwo.families.student import Evidence, least_mixture, likelihood_ratio, nearest_mean, t_mixture
+from toptwo.families.numerics.student import Evidence, least_mixture, likelihood_ratio, nearest_mean, t_mixture
 from toptwo.families.unknown_variance import EFFECTS, ENTROPY, GaussianUnknownVariance, mixture_level
 from toptwo.rules.round import survey
 from toptwo.rules.stopping import least_evidence
@@ -39,6 +39,15 @@ def seen(*rewards):
     for arm, values in enumerate(rewards):
         for value in values:
             FAMILY.observe(arm, float(value), state)
+    return state
+
+
+def summary(counts, means, variances):
+    """State of arms with these counts, means and mean square deviations."""
+    state = state_of(FAMILY, len(counts))
+    for arm, (count, mean, variance) in enumerate(zip(counts, means, variances, strict=True)):
+        state.counts[arm], state.inverse[arm], state.root[arm] = float(count), 1.0 / count, count**-0.5
+        state.means[arm], state.kept.squares[arm] = mean, count * variance
     return state
 
 
@@ -237,20 +246,23 @@ def test_a_tiny_variance_is_bounded_evidence():
     assert FAMILY.evidence(0, 1, 0.0, close) < mixture_level(0.3, 2)
 
 
+@pytest.mark.parametrize(("pulls", "enough"), [(9, False), (10, True)])
+def test_ten_pulls_of_each_arm_may_rule_one_out(pulls, enough):
+    """ln Σ w (1 + kτ²)^{(k−2)/2} is what two arms without spread come to."""
+    tight = summary((pulls, pulls), (1.0, 0.0), (1e-12, 1e-12))
+    most = math.log(
+        sum(math.exp(w) * (1.0 + pulls * t) ** (0.5 * pulls - 1) for w, t in zip(LOG_WEIGHTS, EFFECTS, strict=True))
+    )
+    assert FAMILY.evidence(0, 1, 0.0, tight) == pytest.approx(most, abs=1e-6)
+    assert FAMILY.evidence(0, 1, 0.0, summary((pulls, 500), (1.0, 0.0), (1e-12, 1e-12))) < most
+    assert (most >= mixture_level(0.1, 10)) == enough
+
+
 def test_a_gap_without_size_is_none():
     state = seen([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
     assert FAMILY.separation(0, 1, 0.0, state) == FAMILY.evidence(0, 1, 0.0, state) == 0.0
     nearly = seen([1.0, 2.0, 3.0], [1.0, 2.0, 3.0 - 1e-15])
     assert 0.0 <= FAMILY.separation(0, 1, 0.0, nearly) < 1e-20
-
-
-def summary(counts, means, variances):
-    """State of arms with these counts, means and mean square deviations."""
-    state = state_of(FAMILY, len(counts))
-    for arm, (count, mean, variance) in enumerate(zip(counts, means, variances, strict=True)):
-        state.counts[arm], state.inverse[arm], state.root[arm] = float(count), 1.0 / count, count**-0.5
-        state.means[arm], state.kept.squares[arm] = mean, count * variance
-    return state
 
 
 def test_a_very_tight_rival_is_no_evidence():

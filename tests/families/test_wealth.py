@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 from wagers import LAWS, SIDES, played, setup_of
 
 import toptwo as tt
-from toptwo.families.wealth import ALL_SIDES, COUPLING, FLOOR, ROOM, Wager, fading, half_normal
+from toptwo.families.numerics.wealth import ALL_SIDES, COUPLING, FLOOR, ROOM, Wager, fading, half_normal
 from toptwo.rules.betting import least_wealth, mean_of_leaders, wager_against
 
 

@@ -1,5 +1,6 @@
 """Figures and the report come from tables alone, and need nothing from outside."""
 
+import json
 import re
 from collections import Counter
 
@@ -16,7 +17,7 @@ from toptwo.experiments.statistics import Judgement
 from toptwo.experiments.tables import read_table
 from toptwo.report.figures import draw
 from toptwo.report.markdown import MARK, write_markdown
-from toptwo.report.page import chapters, judge, many, write_report
+from toptwo.report.page import OUTDATED, chapters, judge, many, write_report
 from toptwo.report.style import STYLES, style
 
 
@@ -43,6 +44,7 @@ def test_every_experiment_is_drawn_and_reported(tmp_path, name):
     for entry in judge(chapters(tmp_path, [experiment], "smoke", 1)):
         assert entry.finding.judgement.value in page
         assert "nan" not in entry.finding.number
+        assert entry.finding.number != OUTDATED
 
 
 def test_claims_can_be_picked_by_verdict(tmp_path):
@@ -60,6 +62,16 @@ def test_claims_can_be_picked_by_verdict(tmp_path):
         assert f"#show-{kind}:checked ~ .wide tbody tr:not(.{kind})" in page
     for needed in ("width=device-width", "max-width: 640px", "prefers-color-scheme: dark", 'data-name="our number"'):
         assert needed in page
+
+
+def test_a_table_of_an_earlier_version_does_not_stop_the_report_on_others(tmp_path):
+    for name in ("bounds", "ties"):
+        keep(REGISTRY[name], tmp_path)
+    path = tmp_path / "bounds" / "table.json"
+    old = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps(old | {"theory": {}}), "utf-8")
+    page = write_report(tmp_path, [REGISTRY["bounds"], REGISTRY["ties"]], "smoke", 1).read_text("utf-8")
+    assert 0 < page.count(OUTDATED) < len(REGISTRY["bounds"].claims) + len(REGISTRY["ties"].claims)
 
 
 def test_numbers_go_with_their_words():

@@ -13,7 +13,7 @@ from wagers import LAWS, played, setup_of
 
 import toptwo as tt
 from toptwo.errors import InputError
-from toptwo.families.wealth import (
+from toptwo.families.numerics.wealth import (
     CANDIDATE_PRECISIONS,
     LEADER_PRECISIONS,
     LOG_WEIGHTS,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from states import Forbidden, round_of
 
 from toptwo import theory
-from toptwo.families.allocation import gaussian_allocation
+from toptwo.families.numerics.optimal_allocation import gaussian_allocation
 from toptwo.rules.tracking import CumulativeTracking, DirectTracking, project
 
 

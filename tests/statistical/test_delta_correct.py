@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 import toptwo as tt
 from toptwo.families.gaussian import Gaussian
-from toptwo.families.levels import ProvenLevel
+from toptwo.families.numerics.proven_levels import ProvenLevel
 from toptwo.rules.stopping import LikelihoodRatio
 from toptwo.streams import normal
 

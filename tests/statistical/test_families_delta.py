@@ -15,6 +15,8 @@ CASES = {
     "poisson, rare": (tt.Poisson(), Case((0.02, 0.071), 0.1, epsilon=0.05)),
     "exponential": (tt.Exponential(), Case((1.0, 1.401), 0.1, epsilon=0.4)),
     "exponential, far scale": (tt.Exponential(), Case((300.0, 421.0, 280.0), 0.1, epsilon=120.0)),
+    "gamma, skewed": (tt.Gamma(shape=0.4), Case((1.0, 1.601), 0.1, epsilon=0.6)),
+    "gamma, nearly normal": (tt.Gamma(shape=20.0), Case((5.0, 5.401, 4.9), 0.1, epsilon=0.4)),
     "one σ per arm": (tt.Gaussian(sigma=[0.2, 3.0, 1.0]), Case((0.0, 0.901, -0.05), 0.1, epsilon=0.9)),
 }
 

@@ -88,7 +88,7 @@ def test_overlooking_the_far_end_fails_both_tests(spread, seed):
 
 @pytest.mark.parametrize("spread", [3e-5, 1e-7])
 def test_no_confidence_in_the_wrong_arm_is_shown_along_the_way(spread, seed):
-    """What a study displays at every fifth of its first 30 pulls; the fault showed .999 for the wrong arm."""
+    """What a study displays at every fifth of 30 pulls; the fault showed .999 for the wrong arm in half the runs."""
     rng, runs, misled = np.random.default_rng(seed), 60, 0
     for _ in range(runs):
         study = tt.create_study(2, delta=1e-9, algorithm="uniform", family=tt.GaussianUnknownVariance())

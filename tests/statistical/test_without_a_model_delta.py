@@ -8,9 +8,9 @@ from scipy.stats import binom
 from test_delta_correct import peeking
 
 import toptwo as tt
-from toptwo.families.atoms import mean_of, variance_of_atoms
 from toptwo.families.bounded import Bounded
 from toptwo.families.gaussian import proven_level
+from toptwo.families.numerics.weighted_values import mean_of, variance_of_atoms
 from toptwo.families.unknown_variance import GaussianUnknownVariance
 from toptwo.streams import unit
 

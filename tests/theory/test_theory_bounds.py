@@ -243,25 +243,32 @@ def test_lucb1(sigma):
 
 @pytest.mark.parametrize("means", INSTANCES, ids=str)
 @pytest.mark.parametrize("delta", [0.1, 1e-10])
-def test_uniform_sampling(means, delta):
+@pytest.mark.parametrize(("alpha", "s"), [(1.2, 1.2), (2.0, 1.5)])
+def test_uniform_sampling(means, delta, alpha, s):
     arms = means.size
     gap = np.sort(means)[-1] - np.sort(means)[-2]
+    factor = alpha * (2.0 + s)
 
     def unsettled(n):
         c = theory.threshold_proven(n - 1, delta, arms)
-        return n - 1 <= 4.0 * arms / gap**2 * (math.sqrt(c) + math.sqrt(1.2 * 3.2 * math.log(n))) ** 2
+        return n - 1 <= 4.0 * arms / gap**2 * (math.sqrt(c) + math.sqrt(factor * math.log(n))) ** 2
 
-    x = 8.0 * 1.2 * arms * 2.2 / gap**2
-    bound = theory.upper_bound_uniform(means, delta)
-    assert bound.terms["confidence"] == last_integer(unsettled, arms + 1)
-    assert bound.terms["hardness"] == pytest.approx(x * theory.lambert_bar(math.log(x)), rel=1e-12)
-    assert bound.value == pytest.approx(max(bound.terms.values()) + 1.0 + (2.0 * arms - 1.0) * zeta(1.2))
+    confidence = last_integer(unsettled, arms + 1)
+    bound = theory.upper_bound_uniform(means, delta, alpha=alpha, s=s)
+    assert dict(bound.terms) == {"confidence": confidence}
+    assert bound.value == pytest.approx(confidence + arms + (arms - 1.0) * zeta(factor, 2.0), rel=1e-12)
+    x = 8.0 * alpha * arms * (1.0 + s) / gap**2
+    printed = theory.upper_bound_uniform(means, delta, alpha=alpha, s=s, as_printed=True)
+    assert printed.terms["confidence"] == confidence
+    assert printed.terms["hardness"] == pytest.approx(x * theory.lambert_bar(math.log(x)), rel=1e-12)
+    assert printed.value == pytest.approx(max(printed.terms.values()) + 1.0 + (2.0 * arms - 1.0) * zeta(s))
 
 
 def test_uniform_sampling_of_easy_instances():
-    bound = theory.upper_bound_uniform([1e3, 0.0, 0.0], 0.1)
+    bound = theory.upper_bound_uniform([1e3, 0.0, 0.0], 0.1, as_printed=True)
     assert bound.terms["confidence"] == 3.0
     assert bound.terms["hardness"] == pytest.approx(8.0 * 1.2 * 3.0 * 2.2 / 1e6)
+    assert theory.upper_bound_uniform([1e3, 0.0, 0.0], 0.1).value == pytest.approx(6.0 + 2.0 * zeta(3.84, 2.0))
 
 
 @pytest.mark.parametrize(
@@ -273,6 +280,7 @@ def test_uniform_sampling_of_easy_instances():
         theory.upper_bound_uniform,
         theory.upper_bound_lucb1,
         partial(theory.upper_bound, as_printed=True),
+        partial(theory.upper_bound_uniform, as_printed=True),
     ],
 )
 def test_batches_scale_and_order(call):

@@ -8,7 +8,7 @@ from scipy.optimize import LinearConstraint, brentq, minimize
 
 from toptwo import theory
 from toptwo.errors import InputError
-from toptwo.theory.divergences import FAMILIES
+from toptwo.families import Gaussian
 from toptwo.theory.nested import NestedSearch
 
 CLOSE = 1e-9
@@ -172,13 +172,16 @@ def test_a_million_arms():
 # ---------------------------------------------------------------------------------------------------- other families
 
 
+FAMILIES = ("gaussian", "bernoulli", "poisson", "exponential", "gamma")
+
+
 def naive_divergence(family, p, q):
     if family == "bernoulli":
         return p * math.log(p / q) + (1.0 - p) * math.log((1.0 - p) / (1.0 - q))
     if family == "poisson":
         return q - p + p * math.log(p / q)
-    if family == "exponential":
-        return p / q - 1.0 - math.log(p / q)
+    if family in ("exponential", "gamma"):
+        return (2.0 if family == "gamma" else 1.0) * (p / q - 1.0 - math.log(p / q))
     return 0.5 * (p - q) ** 2
 
 
@@ -213,6 +216,7 @@ def family_instances(family, seed):
         "bernoulli": lambda size: rng.uniform(0.05, 0.95, size),
         "poisson": lambda size: rng.uniform(0.1, 20.0, size),
         "exponential": lambda size: rng.uniform(0.2, 5.0, size),
+        "gamma": lambda size: rng.uniform(0.2, 5.0, size),
     }[family]
     return [draw(size=arms) for arms in (2, 3, 6)]
 
@@ -265,11 +269,46 @@ def stationarity(family, means, allocation):
     return total
 
 
+@pytest.mark.parametrize("beta", [None, 0.5, 0.1])
+def test_one_sigma_per_arm_against_a_numerical_optimum(beta, seed):
+    """Maximises the least cost Δ²/(2(σ_b²/w_b + σ_i²/w_i)) over allocations by a general optimiser."""
+    from scipy.optimize import minimize
+
+    rng = np.random.default_rng(seed)
+    means, sigma = np.array([0.2, 1.0, 0.5, 0.7]), rng.uniform(0.3, 3.0, 4)
+    law, best, others = Gaussian(sigma.tolist()), 1, [0, 2, 3]
+
+    def cost(weights, i):
+        spread = sigma[best] ** 2 / weights[best] + sigma[i] ** 2 / weights[i]
+        return 0.5 * (means[best] - means[i]) ** 2 / spread
+
+    limits = [{"type": "eq", "fun": lambda z: z[:4].sum() - 1.0}]
+    limits += [{"type": "ineq", "fun": lambda z, i=i: 100.0 * (cost(z[:4], i) - z[4])} for i in others]
+    if beta is not None:
+        limits.append({"type": "eq", "fun": lambda z: z[best] - beta})
+    start = np.full(4, 0.25)
+    found = minimize(
+        lambda z: -100.0 * z[4],
+        [*start, min(cost(start, i) for i in others)],
+        constraints=limits,
+        bounds=[(1e-4, 1.0)] * 4 + [(0.0, None)],
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    time = theory.characteristic_time(means, beta, family=law)
+    assert time == pytest.approx(1.0 / found.x[4], rel=1e-5)
+    allocation = theory.optimal_allocation(means, beta, family=law)
+    assert theory.allocation_time(means, allocation, family=law) == pytest.approx(time, rel=1e-12)
+    np.testing.assert_allclose(allocation, found.x[:4], atol=2e-3)
+    equal = Gaussian([1.5] * 4)
+    assert theory.characteristic_time(means, beta, family=equal) == theory.characteristic_time(means, beta, sigma=1.5)
+
+
 @pytest.mark.parametrize("beta", [None, 0.5, 0.03])
 def test_nested_search_reproduces_the_gaussian_newton(beta):
     means = np.random.default_rng(4).normal(size=(50, 9))
     rows = None if beta is None else np.full(50, beta)
-    time, allocation = NestedSearch(means, FAMILIES["gaussian"]).solve(rows)
+    time, allocation = NestedSearch(means, lambda mean, move: 0.5 * move.shift * move.shift).solve(rows)
     np.testing.assert_allclose(time, theory.characteristic_time(means, beta), rtol=1e-12)
     np.testing.assert_allclose(allocation, theory.optimal_allocation(means, beta), rtol=1e-12)
 
@@ -286,11 +325,11 @@ def test_families_at_the_border_and_in_symmetry(family, means, expected):
     assert theory.characteristic_time(means, family=family) == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("family", ["bernoulli", "poisson", "exponential"])
+@pytest.mark.parametrize("family", FAMILIES[1:])
 def test_families_look_gaussian_at_small_gaps(family):
     """d(p, q) ≈ (p−q)²/(2 variance): the times agree to first order in the gap, without cancellation at 1e-7."""
     gaps = np.array([0.0, 1.0, 1.5, 4.0]) * 2.0**-24
-    variance = {"bernoulli": 0.25, "poisson": 0.5, "exponential": 0.25}[family]
+    variance = {"bernoulli": 0.25, "poisson": 0.5, "exponential": 0.25, "gamma": 0.125}[family]
     found = theory.characteristic_time(0.5 - gaps, family=family)
     assert found == pytest.approx(variance * theory.characteristic_time(-gaps), rel=1e-6)
 
@@ -302,7 +341,7 @@ def test_a_thousand_arms_of_a_family():
     assert allocation.sum() == pytest.approx(1.0, abs=1e-12)
 
 
-@pytest.mark.parametrize("family", ["bernoulli", "poisson", "exponential"])
+@pytest.mark.parametrize("family", FAMILIES[1:])
 @pytest.mark.parametrize("beta", [None, 0.5, 0.01, 0.99])
 def test_families_keep_their_digits_at_extreme_means(family, beta):
     """Means within 1e-12 of the border, or over 16 decades: the costs still balance and the shares sum to one."""
@@ -354,7 +393,10 @@ def test_the_tied_instance_is_named():
         (lambda: theory.characteristic_time([1.5, -0.1], family="poisson"), "at least 0"),
         (lambda: theory.characteristic_time([1.5, 0.0], family="exponential"), "above 0"),
         (lambda: theory.characteristic_time([0.5, 0.1], family="poisson", sigma=2.0), "sigma belongs"),
-        (lambda: theory.characteristic_time([0.5, 0.1], family="poisson", epsilon=0.1), "epsilon is settled"),
+        (
+            lambda: theory.characteristic_time([0.5, 0.1], family="poisson", epsilon=0.1),
+            "epsilon is settled",
+        ),
         (lambda: theory.characteristic_time([1e-170, 0.0]), "exceeds the largest float"),
         (lambda: theory.characteristic_time([1.7e308, -1.7e308]), "more than a float can hold"),
         (lambda: theory.lower_bound([0.5, 0.1], 0.0), "delta must be a probability"),

@@ -12,7 +12,7 @@ ROUNDING = 1e-11
 
 # Multiples of 1/64 add and subtract exactly, so that shifts and permutations change no gap by rounding.
 grid = st.integers(min_value=-4000, max_value=4000).map(lambda number: number / 64.0)
-families = st.sampled_from(["bernoulli", "poisson", "exponential"])
+families = st.sampled_from(["bernoulli", "poisson", "exponential", "gamma"])
 shares = st.floats(min_value=0.02, max_value=0.98)
 
 

@@ -1,18 +1,21 @@
 """Plans: the forecast solves its equation, orders as it must, and lands near measured stopping times."""
 
+import inspect
 import json
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
+import toptwo as tt
 from toptwo import theory
 from toptwo.errors import InputError
 
 MEANS = [0.3, 0.6, 0.5, 0.45, 0.4]
 
 
-@pytest.mark.parametrize("family", ["gaussian", "bernoulli", "poisson", "exponential"])
+@pytest.mark.parametrize("family", ["gaussian", "bernoulli", "poisson", "exponential", "gamma"])
 @pytest.mark.parametrize("threshold", ["proven", "heuristic"])
 def test_samples_solve_the_equation(family, threshold):
     table = theory.plan(MEANS, 0.1, family=family, threshold=threshold)
@@ -92,6 +95,70 @@ def test_plans_are_immutable_print_and_serialise():
     assert [row["name"] for row in found["rows"]] == ["lower bound", "TTUCB", "T3C", "uniform"]
 
 
+LAWS = {
+    "sigma": (tt.Gaussian(0.5), [0.3, 0.6, 0.5]),
+    "sigma per arm": (tt.Gaussian([0.3, 0.5, 0.4]), [0.3, 0.6, 0.5]),
+    "bernoulli": (tt.Bernoulli(), [0.3, 0.6, 0.4]),
+    "poisson": (tt.Poisson(), [0.3, 0.9, 0.5]),
+    "exponential": (tt.Exponential(), [0.3, 0.9, 0.5]),
+    "gamma": (tt.Gamma(shape=3.0, scale=0.5), [0.3, 0.9, 0.6]),
+}
+
+
+@pytest.mark.parametrize("threshold", ["mixture", "proven"])
+@pytest.mark.parametrize("name", LAWS)
+def test_plans_are_near_what_simulations_take(name, threshold):
+    """400 runs: their mean is known to a few percent, and a plan promises to be within a third, above."""
+    law, means = LAWS[name]
+    result = tt.simulate("TTUCB", means, delta=0.05, family=law, threshold=threshold, runs=400, seed=3)
+    forecast = theory.plan(means, 0.05, family=law, threshold=threshold).expected_samples["TTUCB"]
+    assert 0.95 * result.stopping_times.mean() < forecast < 1.45 * result.stopping_times.mean()
+
+
+def test_the_default_is_what_studies_stop_by():
+    from toptwo.rules.thresholds import DEFAULT_THRESHOLD
+
+    for maker in (tt.create_study, tt.identify, tt.simulate, theory.plan):
+        assert inspect.signature(maker).parameters["threshold"].default is DEFAULT_THRESHOLD
+    assert theory.plan([0.5, 0.3], 0.1, family="bernoulli").threshold == DEFAULT_THRESHOLD
+
+
+class Bonferroni(NamedTuple):
+    """A level of one's own."""
+
+    delta: float
+    arms: int
+
+    def at(self, n):
+        return math.log((self.arms - 1) * n * n / self.delta)
+
+
+class Betting(NamedTuple):
+    """A rule of one's own, which looks at every reward."""
+
+    delta: float
+    arms: int
+
+    def stops(self, now):
+        return False
+
+
+def test_a_threshold_of_ones_own():
+    table = theory.plan(MEANS, 0.1, threshold=Bonferroni, family="poisson")
+    assert table.threshold == "Bonferroni"
+    for row in table.rows[1:]:
+        assert row.expected_samples == pytest.approx(
+            row.characteristic_time * Bonferroni(0.1, 5).at(row.expected_samples), rel=1e-9
+        )
+
+
+def test_names_and_objects_mean_the_same():
+    for name, law in (("gaussian", tt.Gaussian()), ("poisson", tt.Poisson()), ("gamma", tt.Gamma())):
+        assert theory.plan(MEANS, 0.1, family=name) == theory.plan(MEANS, 0.1, family=law)
+    assert theory.plan(MEANS, 0.1, sigma=2.0) == theory.plan(MEANS, 0.1, family=tt.Gaussian(2.0))
+    assert theory.plan(MEANS, 0.1, family="gaussian", sigma=2.0) == theory.plan(MEANS, 0.1, family=tt.Gaussian(2.0))
+
+
 @pytest.mark.parametrize("gap", [1e-150, 1e150])
 def test_extreme_gaps_neither_overflow_nor_warn(gap):
     for threshold in ("proven", "mixture", "heuristic"):
@@ -107,7 +174,14 @@ def test_extreme_gaps_neither_overflow_nor_warn(gap):
         (lambda: theory.plan(MEANS, 0.1, beta=0.0), "beta must be a probability"),
         (lambda: theory.plan(MEANS, 0.1, threshold="prooven"), "did you mean 'proven'"),
         (lambda: theory.plan(MEANS, 0.1, family="normal"), "family 'normal' is unknown"),
-        (lambda: theory.plan(MEANS, 0.1, family="poisson", threshold="mixture"), "take 'proven'"),
+        (lambda: theory.plan(MEANS, 0.1, family="poisson", precisions=[1.0]), "precisions and weights are those of"),
+        (lambda: theory.plan(MEANS, 0.1, family="bounded"), "depends on the whole law.*Take family='bernoulli'"),
+        (lambda: theory.plan(MEANS, 0.1, family=tt.GaussianUnknownVariance()), r"ln\(1 \+.*Take tt.Gaussian"),
+        (lambda: theory.plan(MEANS, 0.1, family="gamma", epsilon=0.1), "epsilon is settled for gaussian rewards"),
+        (lambda: theory.plan(MEANS, 0.1, family=tt.Gaussian(2.0), sigma=1.0), "sigma is given twice"),
+        (lambda: theory.plan(MEANS, 0.1, family=tt.Gaussian([1.0, 2.0])), "one for each of the 5 arms"),
+        (lambda: theory.plan(MEANS, 0.1, family=tt.Gaussian), "family must be a name or an object"),
+        (lambda: theory.plan(MEANS, 0.1, threshold=Betting), "decides by what it has seen on the way"),
         (lambda: theory.plan(MEANS, 0.1, threshold="mixture", precisions=[-1.0]), "precisions must be above 0"),
     ],
 )

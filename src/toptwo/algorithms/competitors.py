@@ -1,4 +1,4 @@
-"""The competitors of the literature under their names (paper, section 4 and table 1; SPEC 5)."""
+"""The competitors of the literature under their names (paper, section 4 and table 1)."""
 
 from toptwo import checks
 from toptwo.algorithms.confidence_bounds import BetaLowerUpper, LowerUpperConfidenceBound

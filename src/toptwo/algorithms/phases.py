@@ -38,7 +38,7 @@ class Phases(NamedTuple):
     """The answer plus one, when there is one."""
 
 
-class Plan(Protocol):
+class PhasePlan(Protocol):
     """What a phased method decides at the end of a phase."""
 
     def turn(self, state: State, mine: Phases) -> None:
@@ -49,7 +49,7 @@ class Plan(Protocol):
 class Phased(NamedTuple):
     """The sampling rule of a phased method: every arm its share of the phase, in index order, and then the plan."""
 
-    plan: Plan
+    plan: PhasePlan
 
     def memory(self) -> Phases:
         """Return the books of the phases."""

@@ -103,7 +103,7 @@ _ENTRIES = (
     Entry("1/2-LUCB", other.BetaLUCB, "Jourdan & Degenne 2023, 4", "î or highest U, by a draw", _THRESHOLD),
     Entry("LUCB1", other.LUCB1, "Kalyanakrishnan et al. 2012", "LUCB, own bounds", _OWN, "", "H ln H", True),
     Entry("KL-LUCB", other.KLLUCB, "Kaufmann & Kalyanakrishnan 2013", "LUCB, KL bounds", _OWN, deterministic=True),
-    Entry("UGapE", other.UGapE, "Gabillon et al. 2012", "least gap index", _OWN, "", "H ln H", True),
+    Entry("UGapE", other.UGapE, "Gabillon et al. 2012", "least gap index", _OWN, "", "H ln H, in probability", True),
     Entry(
         "SE",
         other.SuccessiveElimination,

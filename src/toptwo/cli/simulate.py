@@ -7,7 +7,9 @@ import click
 
 from toptwo import checks
 from toptwo.cli.common import check_writable, numbers, print_json
+from toptwo.cli.families import law_options, take_law
 from toptwo.errors import InputError
+from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 
 
 @click.command(short_help="Compare algorithms on simulated rewards.")
@@ -19,17 +21,12 @@ from toptwo.errors import InputError
 @click.option("--delta", type=float, default=0.1, show_default=True, help="Error probability aimed at.")
 @click.option(
     "--threshold",
-    default="mixture",
+    default=DEFAULT_THRESHOLD,
     show_default=True,
     help="mixture, betting or proven; heuristic has no proof of its error.",
 )
 @click.option("--epsilon", type=float, default=0.0, help="Margin within which an arm is a right answer.")
-@click.option("--family", default="gaussian", show_default=True, help="Law of the rewards.")
-@click.option("--sigma", help="Standard deviation of Gaussian rewards, or one per arm: '1 2 0.5'.")
-@click.option("--low", type=float, help="Least reward of the bounded family.")
-@click.option("--high", type=float, help="Largest reward of the bounded family.")
-@click.option("--scale", type=float, help="Usual size of the means of the Poisson and exponential families.")
-@click.option("--spread", type=float, help="Noise of simulated bounded rewards: 1 the most there can be, 0 none.")
+@law_options
 @click.option("--max-samples", type=int, help="Give a run up after so many samples (reported as undecided).")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--threads", type=int, help="Workers; one per processor by default.")
@@ -53,8 +50,7 @@ def simulate(
             raise InputError(f"--plot must name a .png file in a folder that exists, not {plot}.")
         check_writable("--plot", plot)
     instances, runs = _instances(means, problem, options.pop("arms"), options.pop("runs"), options["seed"])
-    parameters = {name: options.pop(name) for name in ("sigma", "low", "high", "scale", "spread")}
-    options["family"] = _family(options["family"], parameters)
+    options["family"] = take_law(options)
     comparison = compare(list(algorithm), instances, runs=runs, **options)
     if as_json:
         print_json(comparison_dict(comparison))
@@ -91,18 +87,3 @@ def _instances(
         instances = problems.by_name(problem, runs, arms, seed)
         return instances, runs if instances.ndim == 1 else None
     return numbers("--means", means), runs
-
-
-def _family(name: str, parameters: dict[str, Any]) -> Any:
-    """Return the family with the parameters that were given; each must belong to it."""
-    from toptwo.families import FAMILIES
-
-    family = checks.one_of("family", name, FAMILIES)
-    given = {key: value for key, value in parameters.items() if value is not None}
-    for key in given.keys() - set(family._fields):
-        owners = " and ".join(other for other, kind in FAMILIES.items() if key in kind._fields)
-        raise InputError(f"--{key} belongs to the family {owners}, not to {name}: leave it out.")
-    if "sigma" in given:
-        values = numbers("--sigma", given["sigma"])
-        given["sigma"] = values[0] if len(values) == 1 else tuple(values)
-    return family(**given)

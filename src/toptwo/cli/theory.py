@@ -4,11 +4,11 @@ from typing import Any
 
 import click
 
+from toptwo import checks
 from toptwo.cli.common import print_json
+from toptwo.cli.families import law_options, take_law
 from toptwo.errors import InputError
-
-FAMILIES = ("gaussian", "bernoulli", "poisson", "exponential")
-THRESHOLDS = ("proven", "mixture", "heuristic")
+from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 
 
 def parse_mean(text: str) -> float:
@@ -33,11 +33,10 @@ def parse_mean(text: str) -> float:
 @click.argument("means", nargs=-1, required=True)
 @click.option("--delta", default=0.05, show_default=True, type=float, help="Error probability.")
 @click.option("--beta", default=0.5, show_default=True, type=float, help="Share of samples that the leader gets.")
-@click.option("--family", default="gaussian", show_default=True, help=f"Law of the rewards: {', '.join(FAMILIES)}.")
-@click.option("--sigma", default=1.0, show_default=True, type=float, help="Standard deviation of Gaussian rewards.")
+@law_options
 @click.option("--epsilon", default=0.0, show_default=True, type=float, help="Accept any arm this close to the best.")
 @click.option(
-    "--threshold", help=f"Stopping threshold: {', '.join(THRESHOLDS)} (no proof); mixture for Gaussian arms by default."
+    "--threshold", default=DEFAULT_THRESHOLD, show_default=True, help="mixture or proven; heuristic has no proof."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def theory(means: tuple[str, ...], as_json: bool, **question: Any) -> None:
@@ -45,7 +44,8 @@ def theory(means: tuple[str, ...], as_json: bool, **question: Any) -> None:
 
     Example: toptwo theory 0.6 0.5 0.45 --delta 0.05 --family bernoulli
     """
-    found = describe(tuple(parse_mean(mean) for mean in means), **question)
+    law = take_law(question)
+    found = describe(tuple(parse_mean(mean) for mean in means), family=law, **question)
     if as_json:
         print_json(found)
     else:
@@ -57,10 +57,9 @@ def describe(
     *,
     delta: float = 0.05,
     beta: float = 0.5,
-    family: str = "gaussian",
-    sigma: float = 1.0,
+    family: Any = None,
     epsilon: float = 0.0,
-    threshold: str | None = None,
+    threshold: Any = DEFAULT_THRESHOLD,
 ) -> dict[str, Any]:
     """Return everything the command prints, as plain numbers and lists.
 
@@ -71,10 +70,8 @@ def describe(
     """
     from toptwo import theory as known
 
-    plan = known.plan(
-        means, delta, beta=beta, threshold=threshold, family=family, sigma=sigma, epsilon=epsilon
-    ).to_dict()
-    law: dict[str, Any] = {"family": family, "sigma": sigma, "epsilon": epsilon}
+    plan = known.plan(means, delta, beta=beta, threshold=threshold, family=family, epsilon=epsilon)
+    law: dict[str, Any] = {"family": plan.family, "epsilon": epsilon}
     fastest, fixed = known.characteristic_time(means, **law), known.characteristic_time(means, beta, **law)
     found: dict[str, Any] = {
         "characteristic_time": fastest,
@@ -82,10 +79,11 @@ def describe(
         "time_ratio": float(fixed) / float(fastest),
         "optimal_allocation": known.optimal_allocation(means, **law).tolist(),
         "optimal_allocation_beta": known.optimal_allocation(means, beta, **law).tolist(),
-        "plan": plan,
+        "plan": plan.to_dict(),
     }
-    # Hardness and the non-asymptotic bounds are statements about Gaussian rewards and one best arm.
-    if plan["family"] == "gaussian" and epsilon == 0.0:
+    # Hardness and the non-asymptotic bounds are statements about Gaussian rewards of one σ and one best arm.
+    sigma: Any = getattr(plan.family, "sigma", None)
+    if checks.is_number(sigma) and epsilon == 0.0:
         found["hardness"] = known.hardness(means, sigma=sigma)
         found["hardness_one"] = known.hardness_one(means, sigma=sigma)
         found["upper_bounds"] = {

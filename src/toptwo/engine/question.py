@@ -1,7 +1,6 @@
 """The question that a simulation or a study answers: validated, with defaults filled in."""
 
 import hashlib
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +13,7 @@ from toptwo.algorithms.base import Question, bind
 from toptwo.engine.rehearsal import rehearse
 from toptwo.engine.rounds import Setup
 from toptwo.errors import InputError
-from toptwo.families import FAMILIES
+from toptwo.families import make_family
 from toptwo.families.base import for_arms, refusal
 from toptwo.records import components, is_record, prepared
 from toptwo.rules.parts import requires
@@ -22,8 +21,8 @@ from toptwo.rules.thresholds import stopping_rule
 
 UNLIMITED = 1 << 62
 
-FARTHEST = 1e100
-"""Largest mean, up or down, that is simulated: squares of differences, times counts, remain floats."""
+FARTHEST = 1e200
+"""Largest mean, up or down, that is simulated: sums and differences of rewards remain floats."""
 
 NOT_A_SHARE = "algorithm has a proportion that returned a share outside 0 to 1: check what its rules return."
 
@@ -103,15 +102,6 @@ def _recipe(algorithm: Any) -> Any:
     return recipe
 
 
-def make_family(family: Any) -> Any:
-    """Return a family given by name or as an object."""
-    if family is None or isinstance(family, str):
-        family = checks.one_of("family", family or "gaussian", FAMILIES)()
-    if isinstance(family, type) or not hasattr(family, "separation"):
-        raise InputError(f"family must be a name or an object such as tt.Gaussian(sigma=1.0), not {family!r}.")
-    return prepared(family)
-
-
 def check_single_best(means: NDArray[np.float64], epsilon: float) -> None:
     """Refuse instances with several best arms unless a margin makes the question answerable."""
     ties = (means == means.max(axis=-1, keepdims=True)).sum(axis=-1)
@@ -124,11 +114,12 @@ def check_single_best(means: NDArray[np.float64], epsilon: float) -> None:
 
 
 def check_range(family: Any, means: NDArray[np.float64]) -> None:
-    """Refuse means whose squares are no floats, and those beside which noise is lost: all rewards would be equal."""
+    """Refuse means whose sums are no floats, and those beside which noise that matters is lost."""
     largest = float(np.abs(means).max())
     if largest > FARTHEST:
-        raise InputError(f"means must lie between -{FARTHEST:g} and {FARTHEST:g}: squares of others are no floats.")
-    if (np.spacing(np.abs(means)) > 2.0 * np.asarray(getattr(family, "sigma", math.inf))).any():
+        raise InputError(f"means must lie between -{FARTHEST:g} and {FARTHEST:g}: sums of others are no floats.")
+    estimated = hasattr(family, "constant")  # the variance: without noise, nothing would ever be known
+    if estimated and (np.spacing(np.abs(means)) > 2.0 * np.asarray(family.sigma)).any():
         raise InputError(f"means up to {largest:g} swallow the noise of sigma: subtract what all have in common.")
 
 

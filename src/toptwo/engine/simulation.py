@@ -28,6 +28,7 @@ from toptwo.engine.runs import NOT_AN_ARM as NO_ARM
 from toptwo.engine.runs import STOPPED, Output, Share, Trace, Workspace, output_for
 from toptwo.errors import InputError
 from toptwo.families.base import check_means
+from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 
 CHUNK = 64
 """Runs handed to a worker at a time, at most."""
@@ -70,7 +71,7 @@ def simulate(
     means: ArrayLike,
     *,
     delta: float = 0.1,
-    threshold: Any = "mixture",
+    threshold: Any = DEFAULT_THRESHOLD,
     runs: int | None = None,
     seed: int = 0,
     family: Any = None,

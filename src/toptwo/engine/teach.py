@@ -14,32 +14,18 @@ from functools import cache
 from typing import Any
 
 from numba import njit, types
-from numba.core.imputils import lower_constant
-from numba.core.typing.typeof import typeof_impl
-from numba.extending import NativeValue, models, overload, overload_method, register_model, unbox
+from numba.extending import NativeValue, models, overload, overload_method, register_model, typeof_impl, unbox
 
 from toptwo import streams
 from toptwo.engine.code import Code
-from toptwo.engine.parts import PartCompiler
+from toptwo.engine.options import PART
 from toptwo.errors import InputError
 from toptwo.optional import OPTIONAL
 from toptwo.records import is_record, methods_of
 
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
-"""No checks for division by zero (no rule divides by a count of zero), no reference counts (no rule allocates)."""
 
-PART: dict[str, Any] = {
-    **OPTIONS,
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-    "forceinline": True,
-    "pipeline_class": PartCompiler,
-}
-"""For what is only called from compiled code: no entry points for the interpreter, nothing compiled twice."""
-
-
-class FieldlessRule(types.Type):  # type: ignore[misc]
-    """The type of a rule that has no parameters."""
+class FieldlessRule(types.Dummy):  # type: ignore[misc]
+    """The type of a rule that has no parameters; a dummy to Numba, which knows how to make a constant of it."""
 
     def __init__(self, instance_class: type) -> None:
         self.instance_class = instance_class
@@ -57,11 +43,6 @@ register_model(FieldlessRule)(models.OpaqueModel)
 @unbox(FieldlessRule)
 def _unbox_fieldless(kind: Any, value: Any, c: Any) -> Any:
     return NativeValue(c.context.get_dummy_value())
-
-
-@lower_constant(FieldlessRule)
-def _constant_fieldless(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    return context.get_dummy_value()
 
 
 _typeof_tuple = typeof_impl.dispatch(tuple)

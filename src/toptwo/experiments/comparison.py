@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toptwo import checks
 from toptwo.engine import Simulation, Summary, simulate
-from toptwo.engine.question import make_family
-from toptwo.families import family_name
+from toptwo.families import make_family
 
 
 @dataclass(frozen=True)
@@ -64,12 +62,11 @@ def _each(
 def mean_lower_bound(means: NDArray[np.float64], delta: float, options: dict[str, Any]) -> float:
     """Return the lower bound on the expected samples, averaged over instances; 0 where it is not known."""
     from toptwo import theory
-    from toptwo.theory.divergences import FAMILIES
+    from toptwo.theory.laws import why_unknown
 
     family = make_family(options.get("family"))
-    name, sigma = family_name(family), getattr(family, "sigma", 1.0)
     ranked = np.sort(np.atleast_2d(means))
     tied = (ranked[:, -1] == ranked[:, -2]).any()  # the bound is infinite: no number of samples is enough
-    if tied or options.get("epsilon", 0.0) > 0.0 or name not in FAMILIES or not checks.is_number(sigma):
+    if tied or options.get("epsilon", 0.0) > 0.0 or why_unknown(family):
         return 0.0
-    return float(np.mean(theory.lower_bound(np.atleast_2d(means), delta, family=name, sigma=sigma)))
+    return float(np.mean(theory.lower_bound(np.atleast_2d(means), delta, family=family)))

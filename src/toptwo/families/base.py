@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toptwo.errors import InputError
-from toptwo.families.wealth import Bets
+from toptwo.families.numerics.wealth import Bets
 from toptwo.optional import optional
 from toptwo.state import Row, State, grown, recounted
 from toptwo.streams import Random, next_word
@@ -64,7 +64,7 @@ class Family(Bets, Protocol):
         ...
 
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
-        """Return the mixture evidence that μ_a + ε > μ_b (SPEC 4.3); never above the separation."""
+        """Return the mixture evidence that μ_a + ε > μ_b (docs/mixture.md); never above the separation."""
         ...
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
@@ -190,12 +190,12 @@ def clear_leader(family: Any, width: float, state: State) -> int:
     return -1
 
 
-class Interval(NamedTuple):
+class MeanRange(NamedTuple):
     """Where the means of a family may lie.
 
     Examples
     --------
-    >>> Interval(0.0, 1.0).words(), Interval(0.0, math.inf, open_low=True).words()
+    >>> MeanRange(0.0, 1.0).words(), MeanRange(0.0, math.inf, open_low=True).words()
     ('lie between 0 and 1', 'be above 0')
     """
 
@@ -251,9 +251,9 @@ def is_constant(family: Any, arm: int, state: State) -> bool:
 
 
 @optional
-def mean_range(family: Any) -> Interval:
+def mean_range(family: Any) -> MeanRange:
     """Return where the means of a family may lie."""
-    return Interval()
+    return MeanRange()
 
 
 def check_means(family: Any, means: NDArray[np.float64]) -> None:

@@ -3,16 +3,31 @@
 import math
 from typing import NamedTuple
 
-from toptwo.families.base import Interval
-from toptwo.families.levels import LogCount
-from toptwo.families.one_parameter import OneParameter
-from toptwo.families.prices import beta_price
-from toptwo.families.quadrature import posterior_above
-from toptwo.families.tails import beta_tails
-from toptwo.families.variables import beta_draw
-from toptwo.special import log_excess, log_gamma
+from toptwo.families.base import MeanRange
+from toptwo.families.numerics.draws import beta_draw
+from toptwo.families.numerics.logarithms import LogCount
+from toptwo.families.numerics.mixture_prices import beta_price
+from toptwo.families.numerics.posterior_integrals import posterior_above
+from toptwo.families.numerics.tails import beta_tails
+from toptwo.families.one_parameter import ROUNDING, OneParameter
+from toptwo.special import cross_difference, log_excess, log_excess_of, log_gamma
 from toptwo.state import State
 from toptwo.streams import Random, unit
+
+NEAR = 1e-4
+"""Means this near to an end of [0, 1] have bounds worked out on the scale of the odds."""
+
+FAR = 8.0
+"""Cost, in units of 1 − μ̂, beyond which the bound is near the end although the mean is not."""
+
+CLOSE = 1e-9
+"""Cost, in units of the distance to an end, below which the bound is next to the mean."""
+
+DEEPEST = 700.0
+"""e^{−700} is about the smallest distance to an end that a double can tell from none."""
+
+SMALL = 1e-5
+"""Divergences up to this are worked out from relative changes, since a difference of logarithms loses digits."""
 
 
 class Logarithms(NamedTuple):
@@ -51,9 +66,9 @@ class Bernoulli(OneParameter, Logarithms):
         """Return what the guarantee rests on, in words."""
         return "independent measurements that are 0 or 1, with a fixed probability of success for each arm"
 
-    def mean_range(self) -> Interval:
+    def mean_range(self) -> MeanRange:
         """Return [0, 1]."""
-        return Interval(0.0, 1.0)
+        return MeanRange(0.0, 1.0)
 
     def lowest_mean(self) -> float:
         """Return 0."""
@@ -83,7 +98,46 @@ class Bernoulli(OneParameter, Logarithms):
             return -math.log(y) if y > 0.0 else math.inf
         if y <= 0.0 or y >= 1.0:
             return math.inf
-        return x * log_excess((y - x) / x) + (1.0 - x) * log_excess((x - y) / (1.0 - x))
+        rest, left = 1.0 - x, 1.0 - y
+        return x * log_excess_of((y - x) / x, y / x) + rest * log_excess_of((x - y) / rest, left / rest)
+
+    def divergence_from(self, arm: int, offset: float, state: State) -> float:
+        """Return d(μ̂, μ̂ + offset)."""
+        successes, count = state.kept.totals[arm], state.counts[arm]
+        x, rest = successes / count, (count - successes) / count
+        if x <= 0.0:
+            return -math.log1p(-offset) if offset < 1.0 else math.inf
+        if rest <= 0.0:
+            return -math.log1p(offset) if offset > -1.0 else math.inf
+        cost = x * log_excess_of(offset / x, (x + offset) / x)
+        return cost + rest * log_excess_of(-offset / rest, (rest - offset) / rest)
+
+    def pooled_cost(self, a: int, b: int, state: State) -> float:
+        """Return Σ over S_a, S_b and the failures of f(change), f(x) = x − ln(1 + x), when the rates are pooled."""
+        count_a, count_b = state.counts[a], state.counts[b]
+        wins_a, wins_b = state.kept.totals[a], state.kept.totals[b]
+        fails_a, fails_b = count_a - wins_a, count_b - wins_b
+        lead = cross_difference(wins_a, count_a, wins_b, count_b) / (count_a + count_b)
+        u, rest = (wins_a + wins_b) / (count_a + count_b), (fails_a + fails_b) / (count_a + count_b)
+        return (
+            changed(wins_a, -lead, u * count_a)
+            + changed(fails_a, lead, rest * count_a)
+            + changed(wins_b, lead, u * count_b)
+            + changed(fails_b, -lead, rest * count_b)
+        )
+
+    def variance_from(self, arm: int, offset: float, state: State) -> float:
+        """Return V(μ̂ + offset), exact to rounding near 1 as well."""
+        successes, count = state.kept.totals[arm], state.counts[arm]
+        return (successes / count + offset) * ((count - successes) / count - offset)
+
+    def generous_variance(self, x: float) -> float:
+        """Return x(1−x) and as much as rounding may have taken from 1 − x."""
+        return x * (1.0 - x) + ROUNDING
+
+    def roughness(self, total: float, count: float) -> float:
+        """Return 2N(1 + ln N): the potential is worked out from products of this size."""
+        return 20.5 * count if count < 1e4 else 2.0 * count * (1.0 + self.log_count.at(int(count)))
 
     def potential(self, x: float) -> float:
         """Return x ln x + (1−x) ln(1−x)."""
@@ -121,17 +175,25 @@ class Bernoulli(OneParameter, Logarithms):
     def largest_variance(self, low: float, high: float) -> float:
         """Return the largest x(1−x) on an interval."""
         nearest = min(max(0.5, low), high)
-        return nearest * (1.0 - nearest)
+        return nearest * (1.0 - nearest) + ROUNDING
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N d(μ̂, u) ≤ width²/2 (Garivier and Cappé, 2011)."""
-        potential = state.kept.potentials[arm] * state.inverse[arm]
-        return divergence_bound(state.means[arm], 0.5 * width * width * state.inverse[arm], potential)
+        potential, cost = state.kept.potentials[arm] * state.inverse[arm], 0.5 * width * width * state.inverse[arm]
+        failing = (state.counts[arm] - state.kept.totals[arm]) * state.inverse[arm]
+        return (
+            bound_near_end(state.means[arm], failing, cost)[0]
+            if near_end(state.means[arm], failing, cost)
+            else (divergence_bound(state.means[arm], cost, potential))
+        )
 
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return the least u with N d(μ̂, u) ≤ width²/2: failures and successes exchanged."""
-        potential = state.kept.potentials[arm] * state.inverse[arm]
-        return 1.0 - divergence_bound(1.0 - state.means[arm], 0.5 * width * width * state.inverse[arm], potential)
+        potential, cost = state.kept.potentials[arm] * state.inverse[arm], 0.5 * width * width * state.inverse[arm]
+        failing = (state.counts[arm] - state.kept.totals[arm]) * state.inverse[arm]
+        if near_end(failing, state.means[arm], cost):
+            return bound_near_end(failing, state.means[arm], cost)[1]
+        return 1.0 - divergence_bound(1.0 - state.means[arm], cost, potential)
 
     def bet_range(self, margin: float, side: float) -> tuple[float, float]:
         """Return the u in [0, 1] at which the returned arm's mean, u − side · margin, is in it too."""
@@ -214,6 +276,50 @@ class Bernoulli(OneParameter, Logarithms):
         return posterior_above(self, arm, other, state)
 
 
+def changed(number: float, change: float, expected: float) -> float:
+    """Return n f(change/n), f(x) = x − ln(1 + x), for a number n that becomes n + change = `expected`."""
+    return number * log_excess_of(change / number, expected / number) if number > 0.0 else change
+
+
+def near_end(mean: float, rest: float, cost: float) -> bool:
+    """Return whether a mean in (0, 1), or its upper bound at this cost, is so near an end that 1 − u loses digits."""
+    nearest = min(mean, rest)
+    return nearest > 0.0 and cost > CLOSE * nearest and (nearest < NEAR or cost > FAR * rest)
+
+
+def bound_near_end(mean: float, rest: float, cost: float) -> tuple[float, float]:
+    """Return the largest u with d(mean, u) ≤ cost, and 1 − u, both to full relative precision; `rest` is 1 − mean.
+
+    On the scale y = ln(u/(1 − u)) the divergence is convex with derivative u − mean: Newton's iteration from a point
+    where it exceeds the cost falls to the root without overshooting.
+
+    Examples
+    --------
+    >>> u, rest = bound_near_end(0.25, 0.75, Bernoulli().divergence(0.25, 0.6))
+    >>> round(u, 12), round(rest, 12)
+    (0.6, 0.4)
+    """
+    start = math.log(mean / rest)
+    y = min(start + cost / rest - math.log(mean) / rest + 1.0, DEEPEST)  # mean · ln(mean/u) ≥ mean · ln mean
+    if _excess(mean, rest, math.exp(-y)) < cost:
+        return 1.0, 0.0
+    for _ in range(200):
+        shrunk = math.exp(-y)
+        excess = _excess(mean, rest, shrunk) - cost
+        step = excess / (1.0 / (1.0 + shrunk) - mean) if y > start else 0.0
+        if not step > 1e-15 * max(1.0, abs(y)):
+            break
+        y -= step
+    return 1.0 / (1.0 + math.exp(-y)), math.exp(-y) / (1.0 + math.exp(-y))
+
+
+def _excess(mean: float, rest: float, shrunk: float) -> float:
+    """Return d(mean, u) for u = 1/(1 + shrunk)."""
+    u, left = 1.0 / (1.0 + shrunk), shrunk / (1.0 + shrunk)
+    change = u - mean if u < 0.5 else rest - left
+    return mean * log_excess_of(change / mean, u / mean) + rest * log_excess_of(-change / rest, left / rest)
+
+
 def divergence_bound(mean: float, cost: float, potential: float) -> float:
     """Return the largest u in [mean, 1] with d(mean, u) ≤ cost, given the potential at the mean.
 
@@ -228,6 +334,8 @@ def divergence_bound(mean: float, cost: float, potential: float) -> float:
         return mean
     if mean <= 0.0:
         return -math.expm1(-cost)
+    if cost <= SMALL:
+        return close_bound(mean, cost)
     rest = 1.0 - mean
     offset = potential - cost
     low, high = mean, 1.0
@@ -251,3 +359,24 @@ def divergence_bound(mean: float, cost: float, potential: float) -> float:
         if abs(step) <= 2e-5 * min(u - mean, 1.0 - u) or high - low <= 2e-16:  # the next error is its cube
             break
     return min(max(u, low), high)
+
+
+def close_bound(mean: float, cost: float) -> float:
+    """Return the same for a small cost and a mean between 0 and 1, by Newton's iteration on the distance.
+
+    Examples
+    --------
+    >>> round(close_bound(0.25, Bernoulli().divergence(0.25, 0.2500001)) - 0.25, 17)
+    1e-07
+    """
+    rest = 1.0 - mean
+    s = math.sqrt(2.0 * cost)
+    tilt, stretch = s * (rest - mean) / 3.0, 1.0 + 4.0 / 9.0 * s * s
+    distance = s * (tilt + math.sqrt(tilt * tilt + mean * rest * stretch)) / stretch  # as in `divergence_bound`
+    for _ in range(100):
+        excess = mean * log_excess(distance / mean) + rest * log_excess(-distance / rest) - cost
+        step = min(-excess * (mean + distance) * (rest - distance) / distance, 0.5 * (rest - distance))
+        distance += step
+        if abs(step) <= 1e-9 * min(distance, rest - distance):  # the next error is about its square
+            break
+    return min(mean + distance, 1.0)

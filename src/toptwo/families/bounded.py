@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from toptwo import checks
 from toptwo.errors import InputError
-from toptwo.families.atoms import Atoms, add_value, mean_of, room_for_atoms, variance_of_atoms
-from toptwo.families.base import Interval
-from toptwo.families.betting import bound_of_mean, cost_of_mean, pair_costs
-from toptwo.families.levels import log_odds
-from toptwo.families.modelless import redrawn_challenger, refusals
-from toptwo.families.variables import gamma_draw
+from toptwo.families.base import MeanRange
+from toptwo.families.numerics.betting import bound_of_mean, cost_of_mean, pair_costs
+from toptwo.families.numerics.draws import gamma_draw
+from toptwo.families.numerics.proven_levels import log_odds
+from toptwo.families.numerics.weighted_values import Atoms, add_value, mean_of, room_for_atoms, variance_of_atoms
+from toptwo.families.numerics.without_model import redrawn_challenger, refusals
 from toptwo.state import State, add_reward, recounted
 from toptwo.streams import Random, unit
 
@@ -20,6 +20,13 @@ ATOMS = 32
 
 CLEARLY = 1.0 + 1e-9
 """Factor that what the iterations leave open cannot make up for."""
+
+
+ROUNDING = 1e-15
+"""More than the rounding error of a gap between means in [0, 1]."""
+
+LESS = 1.0 - 1e-13
+"""Factor that makes up for the rounding errors of a separation."""
 
 
 class Universal(NamedTuple):
@@ -116,9 +123,9 @@ class Bounded(NamedTuple):
         """Return which values can occur."""
         return f"between {self.low:g} and {self.high:g}"
 
-    def mean_range(self) -> Interval:
+    def mean_range(self) -> MeanRange:
         """Return the interval."""
-        return Interval(self.low, self.high)
+        return MeanRange(self.low, self.high)
 
     def memory(self) -> Atoms:
         """Return room for the atoms."""
@@ -171,20 +178,25 @@ class Bounded(NamedTuple):
         With D the gap and Δ = |μ̂ − u| ≤ D: 2Δ² (Pinsker), and Δ²/(2(V + D² + D·r)) with r = μ̂_a, or 1 − μ̂_b
         (docs/families/bounded.md, lemma 4).
         """
-        gap = (state.means[a] - state.means[b] + epsilon) / (self.high - self.low)
-        if gap <= 0.0 or min(state.counts[a], state.counts[b]) < 1.0:
+        if min(state.counts[a], state.counts[b]) < 1.0:
+            return False
+        mean_a, mean_b = mean_of(a, state), mean_of(b, state)
+        gap = mean_a - mean_b + epsilon / (self.high - self.low) - ROUNDING
+        if gap <= 0.0:
             return False
         common = gap * gap
-        noise_a = min(0.25, variance_of_atoms(a, state) + common + gap * mean_of(a, state))
-        noise_b = min(0.25, variance_of_atoms(b, state) + common + gap * (1.0 - mean_of(b, state)))
+        noise_a = min(0.25, variance_of_atoms(a, state) + common + gap * mean_a)
+        noise_b = min(0.25, variance_of_atoms(b, state) + common + gap * (1.0 - mean_b))
         return common > 2.0 * level * (noise_a * state.inverse[a] + noise_b * state.inverse[b]) * CLEARLY
 
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return the separation less what the mixtures over stakes may fall short of it, or 0 if negative."""
-        if state.means[a] + epsilon <= state.means[b] or min(state.counts[a], state.counts[b]) < 1.0:
+        if min(state.counts[a], state.counts[b]) < 1.0:
+            return 0.0
+        if mean_of(a, state) + epsilon / (self.high - self.low) <= mean_of(b, state):
             return 0.0
         price = regret(state.counts[a]) + regret(state.counts[b])
-        return max(0.0, self.separation(a, b, epsilon, state) - price)
+        return max(0.0, self.separation(a, b, epsilon, state) * LESS - price)
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N K_inf(F, u) ≤ width²/2 (Cappé et al., 2013)."""
@@ -228,7 +240,7 @@ class Bounded(NamedTuple):
         return self.low + (self.high - self.low) * (place / total)
 
     def resample(self, leader: int, state: State, random: Random) -> int:
-        """Return a challenger by bounded redraws (families/modelless.py)."""
+        """Return a challenger by bounded redraws (families/numerics/without_model.py)."""
         return redrawn_challenger(self, leader, state, random)
 
 

@@ -1,22 +1,25 @@
 """Families whose posteriors are Gamma laws: k events in exposure t, at an unknown rate.
 
 Poisson rewards are S events in exposure N, and their mean is the rate; exponential rewards are N events in exposure S,
-and their mean is one over the rate.
+and their mean is one over the rate; rewards with a Gamma law of shape k are kN events in exposure kS.
 """
 
 import math
 
+from toptwo.families.numerics.draws import gamma_draw
+from toptwo.families.numerics.mixture_prices import gamma_pair_price
+from toptwo.families.numerics.tails import beta_tails, gamma_tails
 from toptwo.families.one_parameter import OneParameter
-from toptwo.families.prices import gamma_pair_price
-from toptwo.families.tails import beta_tails, gamma_tails
-from toptwo.families.variables import gamma_draw
 from toptwo.special import log_gamma
 from toptwo.state import State
 from toptwo.streams import Random
 
+LARGEST = 1.7e308
+"""Means beyond this, which draws from a shape near 0 may bring about, are infinite."""
+
 
 class GammaConjugate(OneParameter):
-    """What Poisson and exponential rewards share."""
+    """What Poisson, exponential and Gamma rewards share."""
 
     def events(self, arm: int, state: State) -> float:
         """Return k."""
@@ -26,7 +29,7 @@ class GammaConjugate(OneParameter):
         """Return t."""
         raise NotImplementedError
 
-    def shape(self, arm: int, state: State) -> float:
+    def posterior_shape(self, arm: int, state: State) -> float:
         """Return the shape of the posterior of the rate under Jeffreys' prior; its rate is t."""
         raise NotImplementedError
 
@@ -63,17 +66,20 @@ class GammaConjugate(OneParameter):
     def tilt(self, arm: int, leader: int, state: State) -> float:
         """Return t that brings the two rates (shape ± t)/exposure together."""
         mine, other = self.exposure(arm, state), self.exposure(leader, state)
-        lag = (self.shape(leader, state) * mine - self.shape(arm, state) * other) / (mine + other)
+        lag = (self.posterior_shape(leader, state) * mine - self.posterior_shape(arm, state) * other) / (mine + other)
         return max(0.0, self.rises() * lag)
 
     def tilted_draw(self, arm: int, tilt: float, state: State, random: Random) -> float:
         """Return a draw of the mean when the shape of the rate is moved by the tilt."""
-        draw = gamma_draw(self.shape(arm, state) + self.rises() * tilt, random)
-        return draw / self.exposure(arm, state) if self.rises() > 0.0 else self.exposure(arm, state) / draw
+        draw = gamma_draw(self.posterior_shape(arm, state) + self.rises() * tilt, random)
+        if self.rises() > 0.0:
+            return draw / self.exposure(arm, state)
+        exposure = self.exposure(arm, state)
+        return exposure / draw if exposure < min(draw, 1.0) * LARGEST else math.inf
 
     def log_tilt(self, arm: int, tilt: float, state: State) -> float:
         """Return ln Γ(shape ± t)/Γ(shape) ∓ t ln exposure."""
-        shape, shift = self.shape(arm, state), self.rises() * tilt
+        shape, shift = self.posterior_shape(arm, state), self.rises() * tilt
         return log_gamma(shape + shift) - log_gamma(shape) - shift * math.log(self.exposure(arm, state))
 
     def natural(self, x: float) -> float:
@@ -90,26 +96,32 @@ class GammaConjugate(OneParameter):
 
     def natural_centre(self, arm: int, state: State) -> float:
         """Return ± ln shape/exposure."""
-        return self.rises() * math.log(self.shape(arm, state) / self.exposure(arm, state))
+        return self.rises() * math.log(self.posterior_shape(arm, state) / self.exposure(arm, state))
 
     def log_density(self, arm: int, y: float, state: State) -> float:
         """Return the logarithm of the density of the posterior on the natural scale."""
-        shape = self.shape(arm, state)
+        shape = self.posterior_shape(arm, state)
         log_x = self.rises() * y + math.log(self.exposure(arm, state))
         return shape * log_x - math.exp(log_x) - log_gamma(shape)
 
     def log_below(self, arm: int, y: float, state: State) -> float:
         """Return the logarithm of the probability to be below."""
-        below, above = gamma_tails(self.shape(arm, state), self.exposure(arm, state) * math.exp(self.rises() * y))
+        below, above = gamma_tails(
+            self.posterior_shape(arm, state), self.exposure(arm, state) * math.exp(self.rises() * y)
+        )
         return below if self.rises() > 0.0 else above
 
     def log_above(self, arm: int, y: float, state: State) -> float:
         """Return the logarithm of the probability to be above."""
-        below, above = gamma_tails(self.shape(arm, state), self.exposure(arm, state) * math.exp(self.rises() * y))
+        below, above = gamma_tails(
+            self.posterior_shape(arm, state), self.exposure(arm, state) * math.exp(self.rises() * y)
+        )
         return above if self.rises() > 0.0 else below
 
     def log_probability_above(self, arm: int, other: int, state: State) -> float:
         """Return ln P(θ_arm > θ_other): the share of one gamma variable in two has a Beta law."""
         mine, theirs = self.exposure(arm, state), self.exposure(other, state)
-        below, above = beta_tails(self.shape(arm, state), self.shape(other, state), mine / (mine + theirs))
+        below, above = beta_tails(
+            self.posterior_shape(arm, state), self.posterior_shape(other, state), mine / (mine + theirs)
+        )
         return above if self.rises() > 0.0 else below

@@ -6,10 +6,15 @@ from typing import Any, NamedTuple
 
 from toptwo import checks
 from toptwo.errors import InputError
-from toptwo.families.allocation import gaussian_allocation
-from toptwo.families.levels import ProvenLevel, log_odds
-from toptwo.families.posterior import log_improvement, log_improvement_below, log_probability_best, normal_above
-from toptwo.families.wealth import Wager, betting_level, gaussian_wealth
+from toptwo.families.numerics.normal_posterior import (
+    log_improvement,
+    log_improvement_below,
+    log_probability_best,
+    normal_above,
+)
+from toptwo.families.numerics.optimal_allocation import gaussian_allocation
+from toptwo.families.numerics.proven_levels import ProvenLevel, log_odds
+from toptwo.families.numerics.wealth import Wager, betting_level, gaussian_wealth
 from toptwo.special import calibration_gaussian, log_normal_tail
 from toptwo.state import Row, State, add_batch, add_reward
 from toptwo.streams import Random, next_word, normal
@@ -39,7 +44,7 @@ def proven_level(delta: float, arms: int) -> ProvenLevel:
 
 
 def gap_between(a: int, b: int, epsilon: float, state: State) -> float:
-    """Return μ̂_a − μ̂_b + ε as if worked out exactly and rounded in the end: ε may cancel the difference.
+    """Return μ̂_a − μ̂_b + ε, to 13 digits even where ε nearly cancels the difference.
 
     Examples
     --------
@@ -52,10 +57,8 @@ def gap_between(a: int, b: int, epsilon: float, state: State) -> float:
     """
     first, second = state.means[a], -state.means[b]
     difference = first + second
-    if epsilon == 0.0:
-        return difference
     gap = difference + epsilon
-    if math.isinf(gap):
+    if abs(gap) >= 1e-3 * epsilon:  # then it is right to 13 digits
         return gap
     # What each of the two sums has lost (Knuth).
     part, rest = difference - first, gap - difference

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from toptwo.families.gaussian import Gaussian
-from toptwo.families.wealth import Wager
+from toptwo.families.numerics.wealth import Wager
 from toptwo.state import Row, State, add_reward, recounted, statistics_of
 from toptwo.streams import Random, normal
 

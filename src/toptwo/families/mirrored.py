@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from toptwo.families import base
-from toptwo.families.allocation import general_allocation
-from toptwo.families.base import ConjugateFamily, Interval, separation_surely_above
-from toptwo.families.tilting import TiltedPosterior
-from toptwo.families.wealth import Wager
+from toptwo.families.base import ConjugateFamily, MeanRange, separation_surely_above
+from toptwo.families.numerics.optimal_allocation import general_allocation
+from toptwo.families.numerics.tilting import TiltedPosterior
+from toptwo.families.numerics.wealth import Wager
 from toptwo.state import Row, State, recounted, statistics_of
 from toptwo.streams import Random
 
@@ -81,10 +81,10 @@ class Mirrored(TiltedPosterior, Original):
         """Return which values can occur, as people measure them: before they are negated."""
         return base.support(self.family)
 
-    def mean_range(self) -> Interval:
+    def mean_range(self) -> MeanRange:
         """Return where the negated means may lie."""
         span = base.mean_range(self.family)
-        return Interval(-span.high, -span.low)
+        return MeanRange(-span.high, -span.low)
 
     def reward(self, arm: int, mean: float, bits: int) -> float:
         """Return minus a reward of the negated mean."""

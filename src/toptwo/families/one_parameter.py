@@ -9,13 +9,13 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from toptwo.families.allocation import general_allocation
-from toptwo.families.base import Family, Interval
-from toptwo.families.levels import ProvenLevel, log_odds
-from toptwo.families.tilting import TiltedPosterior
-from toptwo.families.wealth import Wager, betting_level, lattice_wealth
+from toptwo.families.base import Family, MeanRange
+from toptwo.families.numerics.optimal_allocation import general_allocation
+from toptwo.families.numerics.proven_levels import ProvenLevel, log_odds
+from toptwo.families.numerics.tilting import TiltedPosterior
+from toptwo.families.numerics.wealth import Wager, betting_level, lattice_wealth
 from toptwo.memory import per_arm
-from toptwo.special import calibration_exponential
+from toptwo.special import calibration_exponential, cross_difference
 from toptwo.state import Row, State, add_reward, grown, recounted
 
 CLEARLY = 1.0 + 2.0**-40
@@ -29,9 +29,24 @@ SURELY = 1.0 + 1e-9
 TINY = 4e-6
 """Cost per pull below which the difference of potentials has lost too many digits."""
 
+ROUGH = 2.0**18
+"""Size of potentials up to which their difference is right to 2^{−32}: rounding errors are 2^{−50} of the size."""
+
+ROUNDING = 2.0**-50
+"""More than the rounding errors of a few sums and products of numbers, in units of their sizes."""
+
+LARGEST_LOGARITHM = 64.0
+"""More than the logarithm of a count."""
+
+LESS = 1.0 - 2.0**-46
+"""Factor that makes up for all rounding errors of a separation or a price."""
+
+HUGE = 1e200
+"""Sums of rewards beyond this are not multiplied by counts."""
+
 
 def proven_level(delta: float, arms: int) -> ProvenLevel:
-    """Return c(n, δ) = 2T(ln((K−1)/δ)/2) + 6 ln(1 + ln(n/2)) (Kaufmann and Koolen, 2021, Theorem 7; SPEC 7).
+    """Return c(n, δ) = 2T(ln((K−1)/δ)/2) + 6 ln(1 + ln(n/2)) (Kaufmann and Koolen, 2021, Theorem 7).
 
     Examples
     --------
@@ -56,7 +71,7 @@ class OneParameter(TiltedPosterior):
     """Shared answers of one-parameter exponential families; to be mixed into a NamedTuple."""
 
     # --- what each family says of itself ----------------------------------------------------------------------------
-    def mean_range(self) -> Interval:
+    def mean_range(self) -> MeanRange:
         """Return where means may lie."""
         raise NotImplementedError
 
@@ -108,6 +123,26 @@ class OneParameter(TiltedPosterior):
         """Return the log of the mixture likelihood of two arms minus its maximum, at most 0."""
         raise NotImplementedError
 
+    def roughness(self, total: float, count: float) -> float:
+        """Return r such that rounding errors of `total_potential` are below 2^{−50} (|potential| + r)."""
+        raise NotImplementedError
+
+    def divergence_from(self, arm: int, offset: float, state: State) -> float:
+        """Return d(μ̂, μ̂ + offset), exact to rounding however small the offset."""
+        raise NotImplementedError
+
+    def pooled_cost(self, a: int, b: int, state: State) -> float:
+        """Return N_a d(μ̂_a, u) + N_b d(μ̂_b, u), u the pooled mean, exact to rounding however close the means."""
+        raise NotImplementedError
+
+    def generous_variance(self, x: float) -> float:
+        """Return V(x), and more where rounding may have made it smaller."""
+        return self.variance(x)
+
+    def variance_from(self, arm: int, offset: float, state: State) -> float:
+        """Return V(μ̂ + offset)."""
+        return self.variance(state.means[arm] + offset)
+
     def bet_range(self, margin: float, side: float) -> tuple[float, float]:
         """Return the ends of the possible u for bets, on the scale on which ln wealth is convex."""
         raise NotImplementedError
@@ -148,82 +183,135 @@ class OneParameter(TiltedPosterior):
     def separation(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return inf over u of N_a d(μ̂_a, u) + N_b d(μ̂_b, u + ε).
 
-        Without margin u is the pooled mean, where the linear terms of d cancel: N_a φ(μ̂_a) + N_b φ(μ̂_b) − N φ(u).
+        Without margin u is the pooled mean, where the linear terms of d cancel: N_a φ(μ̂_a) + N_b φ(μ̂_b) − N φ(u), as
+        long as the potentials are not so large that their difference loses digits.
         """
         if epsilon > 0.0:
             return self.separation_with_margin(a, b, epsilon, state)
-        count = state.counts[a] + state.counts[b]
-        cost = (
-            state.kept.potentials[a]
-            + state.kept.potentials[b]
-            - self.total_potential(state.kept.totals[a] + state.kept.totals[b], count)
+        count, total = state.counts[a] + state.counts[b], state.kept.totals[a] + state.kept.totals[b]
+        pooled = self.total_potential(total, count)
+        cost = state.kept.potentials[a] + state.kept.potentials[b] - pooled
+        size = (
+            abs(state.kept.potentials[a]) + abs(state.kept.potentials[b]) + abs(pooled) + self.roughness(total, count)
         )
-        if cost > TINY * count:
+        if cost > TINY * count and size < ROUGH:
             return cost
-        u = (state.kept.totals[a] + state.kept.totals[b]) / count
+        if total < HUGE:
+            return self.pooled_cost(a, b, state)
+        u = total / count
         return self.deviation(a, u, state) + self.deviation(b, u, state)
 
     def separation_with_margin(self, a: int, b: int, epsilon: float, state: State) -> float:
-        """Return the same with a margin ε > 0; infinite if no two means are ε apart."""
+        """Return the same with a margin ε > 0; infinite if no two means are ε apart.
+
+        The two means move towards each other by p and q, p + q being the gap. Rounding it up would count too much.
+        """
         if self.lowest_mean() + epsilon > self.highest_mean():
             return math.inf
-        u = self.meeting(a, b, epsilon, state)
-        return self.deviation(a, u, state) + self.deviation(b, u + epsilon, state)
+        gap = self.least_gap(a, b, epsilon, state)
+        if gap <= 0.0:
+            return self.cost_from_behind(a, b, -gap, state)
+        p = self.meeting(a, b, gap, state)
+        cost = state.counts[a] * self.divergence_from(a, -p, state)
+        return cost + state.counts[b] * self.divergence_from(b, gap - p, state)
 
-    def meeting(self, a: int, b: int, epsilon: float, state: State) -> float:
-        """Return the u at which N_a d(μ̂_a, u) + N_b d(μ̂_b, u + ε) is least.
+    def cost_from_behind(self, a: int, b: int, gap: float, state: State) -> float:
+        """Return the least N_a d(μ̂_a, μ̂_a + wg) + N_b d(μ̂_b, μ̂_b − (1 − w)g) over w, the gap g ≥ 0 being the other way.
 
-        Its derivative has the sign of N_a(u − μ̂_a) V(u + ε) + N_b(u + ε − μ̂_b) V(u), which changes once between μ̂_a and
-        μ̂_b − ε because V(u)/V(u + ε) increases in u (docs/families.md, lemma 2). No logarithms: bisection, sped up by
-        the secant.
+        The share w solves w = N_b V_a/(N_a V_b + N_b V_a), V_a and V_b the variances where the means meet. The right
+        side rises with w: repeated, it climbs to the first solution from 0, and descends to the last one from 1.
         """
-        low = max(self.lowest_mean(), min(state.means[a], state.means[b] - epsilon))
-        high = min(self.highest_mean() - epsilon, max(state.means[a], state.means[b] - epsilon))
+        least = 0.0 if gap <= 0.0 else math.inf
+        many, few = state.counts[a], state.counts[b]
+        for end in range(2):
+            share, rest = (1e-12, 1.0) if end == 0 else (1.0, 1e-12)
+            for _ in range(200):
+                pull_a = few * self.variance_from(a, share * gap, state)
+                pull_b = many * self.variance_from(b, -rest * gap, state)
+                if not pull_a + pull_b > 0.0:
+                    break
+                before = share
+                share, rest = pull_a / (pull_a + pull_b), pull_b / (pull_a + pull_b)
+                if abs(share - before) <= 1e-12 * min(share, rest):
+                    break
+            cost = many * self.divergence_from(a, share * gap, state)
+            least = min(least, cost + few * self.divergence_from(b, -rest * gap, state))
+        return least
+
+    def least_gap(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return μ̂_a − μ̂_b + ε, or less in size by as much as rounding may have added."""
+        total_a, total_b, count_a, count_b = (
+            state.kept.totals[a],
+            state.kept.totals[b],
+            state.counts[a],
+            state.counts[b],
+        )
+        if max(total_a, total_b) < HUGE:
+            difference = cross_difference(total_a, count_a, total_b, count_b) / count_a / count_b
+        else:
+            difference = state.means[a] - state.means[b]
+        gap, doubt = difference + epsilon, ROUNDING * (abs(difference) + epsilon)
+        return math.copysign(max(0.0, abs(gap) - doubt), gap)
+
+    def meeting(self, a: int, b: int, gap: float, state: State) -> float:
+        """Return the p at which N_a d(μ̂_a, μ̂_a − p) + N_b d(μ̂_b, μ̂_b + gap − p) is least, for a positive gap.
+
+        Its derivative has the sign of N_a p V(μ̂_b + gap − p) − N_b (gap − p) V(μ̂_a − p), which changes once between 0
+        and the gap because V(u)/V(u + ε) increases in u (docs/families.md, lemma 2). No logarithms: bisection, sped up
+        by the secant.
+        """
+        low = max(0.0, gap - (self.highest_mean() - state.means[b]))
+        high = min(gap, state.means[a] - self.lowest_mean())
         if low >= high:
             return high
-        inset = 1e-12 * (high - low)  # the products vanish at the ends of the means, where V does
-        at_low = self.pull_apart(a, b, low + inset, epsilon, state)
-        at_high = self.pull_apart(a, b, high - inset, epsilon, state)
+        inset = 1e-12 * (high - low)  # the products vanish where an arm stays at an end of the means
+        at_low = self.pull_apart(a, b, low + inset, gap, state)
+        at_high = self.pull_apart(a, b, high - inset, gap, state)
+        if low > 0.0:  # an arm that is moved to an end of the means resists without limit
+            at_low = -abs(at_low)
+        if high < gap:
+            at_high = abs(at_high)
         if at_low >= 0.0 or at_high <= 0.0:
             return low if at_low >= 0.0 else high
         for turn in range(200):
-            u = high - at_high * (high - low) / (at_high - at_low)
-            if turn % 3 == 2 or not low < u < high:
-                u = 0.5 * (low + high)
-            value = self.pull_apart(a, b, u, epsilon, state)
+            p = high - at_high * (high - low) / (at_high - at_low)
+            if turn % 3 == 2 or not low < p < high:
+                p = 0.5 * (low + high)
+            value = self.pull_apart(a, b, p, gap, state)
             if value > 0.0:
-                high, at_high, at_low = u, value, 0.5 * at_low
+                high, at_high, at_low = p, value, 0.5 * at_low
             elif value < 0.0:
-                low, at_low, at_high = u, value, 0.5 * at_high
+                low, at_low, at_high = p, value, 0.5 * at_high
             else:
-                return u
-            if high - low <= 4e-16 * max(abs(high), epsilon):
+                return p
+            if high - low <= 1e-13 * high:  # the cost feels the square of it
                 break
         return 0.5 * (low + high)
 
-    def pull_apart(self, a: int, b: int, u: float, epsilon: float, state: State) -> float:
-        """Return N_a(u − μ̂_a) V(u + ε) + N_b(u + ε − μ̂_b) V(u)."""
-        left = state.counts[a] * (u - state.means[a]) * self.variance(u + epsilon)
-        return left + state.counts[b] * (u + epsilon - state.means[b]) * self.variance(u)
+    def pull_apart(self, a: int, b: int, p: float, gap: float, state: State) -> float:
+        """Return N_a p V(μ̂_b + gap − p) − N_b (gap − p) V(μ̂_a − p)."""
+        left = state.counts[a] * p * self.variance_from(b, gap - p, state)
+        return left - state.counts[b] * (gap - p) * self.variance_from(a, -p, state)
 
     def separation_surely_above(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
         """Return whether bounds without logarithms show that the separation is above the level.
 
         1/V is convex, so by Jensen's inequality d(x, y) ≥ (y − x)²/(2V(x + ⅔(y − x))). With a margin, V is replaced by
-        its largest value in between.
+        its largest value in between. Costs grow with the square of the gap, which is certain but for roundings.
         """
+        mean_a, mean_b = state.means[a], state.means[b]
+        gap = mean_a - mean_b + epsilon
+        certain = abs(gap) - ROUNDING * (mean_a + mean_b + epsilon)
         if epsilon == 0.0:
-            u = (state.kept.totals[a] + state.kept.totals[b]) / (state.counts[a] + state.counts[b])
-            to_a, to_b = u - state.means[a], u - state.means[b]
-            spread_a = self.variance(state.means[a] + TWO_THIRDS * to_a)
-            spread_b = self.variance(state.means[b] + TWO_THIRDS * to_b)
+            share = gap / (state.counts[a] + state.counts[b])
+            to_a, to_b = -share * state.counts[b], share * state.counts[a]
+            spread_a = self.generous_variance(mean_a + TWO_THIRDS * to_a)
+            spread_b = self.generous_variance(mean_b + TWO_THIRDS * to_b)
             cost = state.counts[a] * to_a * to_a * spread_b + state.counts[b] * to_b * to_b * spread_a
-            return 0.5 * cost > level * spread_a * spread_b * CLEARLY
-        gap = state.means[a] - state.means[b] + epsilon
-        low = min(state.means[a], state.means[b]) - epsilon
-        high = max(state.means[a], state.means[b]) + epsilon
+            return 0.5 * cost * certain > level * spread_a * spread_b * CLEARLY * abs(gap)
+        low, high = min(mean_a, mean_b) - epsilon, max(mean_a, mean_b) + epsilon
         spread = self.largest_variance(low, high) * (state.inverse[a] + state.inverse[b])
-        return 0.5 * gap * gap > level * spread * CLEARLY
+        return certain > 0.0 and 0.5 * certain * certain > level * spread * CLEARLY
 
     def clear_leader(self, width: float, state: State) -> int:
         """Return the arm of highest upper bound, −1 where arms are level or at the end of the means.
@@ -240,7 +328,7 @@ class OneParameter(TiltedPosterior):
         start, top = leader, self.upper_bound(leader, width, state)
         if top >= self.highest_mean():
             return -1
-        slope, intercept = self.slope(top), self.intercept(top)
+        slope, intercept = self.upper_line(top)
         for i in range(len(state.means)):
             line = state.counts[i] * intercept + state.kept.totals[i] * slope
             if i != start and (
@@ -253,8 +341,13 @@ class OneParameter(TiltedPosterior):
                     leader, top = i, value
                     if top >= self.highest_mean():
                         return -1
-                    slope, intercept = self.slope(top), self.intercept(top)
+                    slope, intercept = self.upper_line(top)
         return leader
+
+    def upper_line(self, x: float) -> tuple[float, float]:
+        """Return slope and intercept of the tangent to φ at x, raised by more than what rounding takes from N φ."""
+        slope, intercept = self.slope(x), self.intercept(x)
+        return slope, intercept + ROUNDING * (abs(intercept) + x * abs(slope) + LARGEST_LOGARITHM)
 
     def bound_surely_below(self, arm: int, width: float, value: float, state: State) -> bool:
         """Return whether the upper bound is surely below a value: N d(μ̂, value) > width²/2, by Jensen's inequality."""
@@ -266,7 +359,10 @@ class OneParameter(TiltedPosterior):
         """Return the separation plus the price of not knowing the means, or 0 if negative (docs/families.md)."""
         if state.means[a] + epsilon <= state.means[b] or min(state.counts[a], state.counts[b]) < 1.0:
             return 0.0
-        return max(0.0, self.separation(a, b, epsilon, state) + self.pair_price(a, b, state))
+        separation = self.separation(a, b, epsilon, state)
+        if math.isinf(separation):
+            return separation
+        return min(max(0.0, separation * LESS + self.pair_price(a, b, state) / LESS), separation)
 
     def bet_start(self, low: float, top: float, side: float) -> tuple[float, float]:
         """Return the middle and half of the distance."""

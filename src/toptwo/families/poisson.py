@@ -4,10 +4,10 @@ import math
 from typing import NamedTuple
 
 from toptwo import checks
-from toptwo.families.base import Interval
+from toptwo.families.base import MeanRange
 from toptwo.families.gamma_conjugate import GammaConjugate
-from toptwo.families.variables import poisson
-from toptwo.special import log_excess, log_ratio
+from toptwo.families.numerics.draws import poisson
+from toptwo.special import cross_difference, log_excess_of, log_ratio
 from toptwo.state import State
 
 
@@ -37,9 +37,9 @@ class Poisson(GammaConjugate, Scale):
         """Return what the guarantee rests on, in words."""
         return "independent measurements that are counts with a Poisson law, of a fixed mean for each arm"
 
-    def mean_range(self) -> Interval:
+    def mean_range(self) -> MeanRange:
         """Return [0, ∞)."""
-        return Interval(low=0.0)
+        return MeanRange(low=0.0)
 
     def accepts(self, value: float) -> bool:
         """Return whether the value is a count."""
@@ -55,7 +55,29 @@ class Poisson(GammaConjugate, Scale):
 
     def divergence(self, x: float, y: float) -> float:
         """Return y − x + x ln(x/y), exact to rounding however close the two are."""
-        return x * log_excess((y - x) / x) if x > 0.0 else y
+        return x * log_excess_of((y - x) / x, y / x) if x > 0.0 else y
+
+    def divergence_from(self, arm: int, offset: float, state: State) -> float:
+        """Return d(μ̂, μ̂ + offset)."""
+        mean = state.means[arm]
+        return mean * log_excess_of(offset / mean, (mean + offset) / mean) if mean > 0.0 else offset
+
+    def pooled_cost(self, a: int, b: int, state: State) -> float:
+        """Return S_a f(u/μ̂_a − 1) + S_b f(u/μ̂_b − 1), f(x) = x − ln(1 + x), u the pooled mean."""
+        total_a, total_b, count_a, count_b = (
+            state.kept.totals[a],
+            state.kept.totals[b],
+            state.counts[a],
+            state.counts[b],
+        )
+        lead = cross_difference(total_a, count_a, total_b, count_b) / (count_a + count_b)
+        u = (total_a + total_b) / (count_a + count_b)
+        cost = total_a * log_excess_of(-lead / total_a, u * count_a / total_a) if total_a > 0.0 else -lead
+        return cost + (total_b * log_excess_of(lead / total_b, u * count_b / total_b) if total_b > 0.0 else lead)
+
+    def roughness(self, total: float, count: float) -> float:
+        """Return S: the potential feels a rounding of the mean."""
+        return total
 
     def potential(self, x: float) -> float:
         """Return x ln x."""
@@ -113,7 +135,7 @@ class Poisson(GammaConjugate, Scale):
         """Return N."""
         return state.counts[arm]
 
-    def shape(self, arm: int, state: State) -> float:
+    def posterior_shape(self, arm: int, state: State) -> float:
         """Return S + ½."""
         return state.kept.totals[arm] + 0.5
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 from toptwo import checks
 from toptwo.errors import InputError
 from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS, gap_between
-from toptwo.families.levels import log_odds
-from toptwo.families.modelless import redrawn_challenger, refusals
-from toptwo.families.student import Evidence, least_mixture, likelihood_ratio, nearest_mean
-from toptwo.families.variables import gamma_draw
+from toptwo.families.numerics.draws import gamma_draw
+from toptwo.families.numerics.proven_levels import log_odds
+from toptwo.families.numerics.student import Evidence, least_mixture, likelihood_ratio, nearest_mean
+from toptwo.families.numerics.without_model import redrawn_challenger, refusals
 from toptwo.memory import per_arm
 from toptwo.special import lambert_bar
 from toptwo.state import Row, State, add_reward
@@ -220,5 +220,5 @@ class GaussianUnknownVariance(NamedTuple):
         return state.means[arm] + math.sqrt(0.5 * variance / max(chance, TINY)) * random.normal()
 
     def resample(self, leader: int, state: State, random: Random) -> int:
-        """Return a challenger by bounded redraws (families/modelless.py)."""
+        """Return a challenger by bounded redraws (families/numerics/without_model.py)."""
         return redrawn_challenger(self, leader, state, random)

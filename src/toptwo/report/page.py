@@ -32,6 +32,9 @@ NOTE = (
 )
 
 
+OUTDATED = "the table is of an earlier version, which did not look at this: run the experiment again"
+
+
 class Judged(NamedTuple):
     """A claim and what was found."""
 
@@ -62,10 +65,17 @@ def chapters(out: Path, experiments: Sequence[Experiment], size: str, seed: int)
 def judge(found: Sequence[Chapter]) -> list[Judged]:
     """Return every claim of some experiments with its finding."""
     return [
-        Judged(chapter.experiment, claim, claim.judge(chapter.table))
+        Judged(chapter.experiment, claim, _finding(claim, chapter.table))
         for chapter in found
         for claim in chapter.experiment.claims
     ]
+
+
+def _finding(claim: Claim, table: Table) -> Finding:
+    try:
+        return claim.judge(table)
+    except LookupError:
+        return Finding(OUTDATED, Judgement.OPEN)
 
 
 def tally(judged: Sequence[Judged]) -> str:

@@ -9,7 +9,7 @@ that nothing is shared among the wrong ones.
 import math
 from typing import NamedTuple
 
-from toptwo.families.wealth import ROOM, Wager, bet_weight
+from toptwo.families.numerics.wealth import ROOM, Wager, bet_weight
 from toptwo.memory import numbers, per_arm
 from toptwo.rules.parts import Seen
 from toptwo.rules.round import Round, transportation_cost

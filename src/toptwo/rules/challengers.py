@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple, Protocol
 
-from toptwo.families.levels import LogCount
+from toptwo.families.numerics.logarithms import LogCount
 from toptwo.rules.probability import most_probable
 from toptwo.rules.round import Round, highest, highest_above, transportation_cost
 from toptwo.rules.schedules import Schedule

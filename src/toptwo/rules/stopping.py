@@ -1,4 +1,4 @@
-"""Stopping: when the recommended arm may be returned (paper, eq. 4; SPEC 4.3)."""
+"""Stopping: when the recommended arm may be returned (paper, eq. 4)."""
 
 import math
 from typing import Any, NamedTuple, Protocol

@@ -1,4 +1,4 @@
-"""Thresholds: how much evidence is enough for δ (SPEC 4.3).
+"""Thresholds: how much evidence is enough for δ.
 
 A threshold is a function of (δ, K) that returns a stopping rule. A user's own is a NamedTuple with fields `delta` and
 `arms` and a method `at(n)`; pass the class itself as `threshold=`.
@@ -11,13 +11,13 @@ from typing import Any, NamedTuple, TypeAlias
 from toptwo import checks
 from toptwo.errors import InputError
 from toptwo.families import Gaussian
-from toptwo.families.levels import ProvenLevel
+from toptwo.families.numerics.proven_levels import ProvenLevel
 from toptwo.rules.betting import Betting
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence, Stopping
 
 Threshold: TypeAlias = Callable[..., Any]
 
-__all__ = ["THRESHOLDS", "HeuristicLevel", "ProvenLevel", "Threshold", "stopping_rule"]
+__all__ = ["DEFAULT_THRESHOLD", "THRESHOLDS", "HeuristicLevel", "ProvenLevel", "Threshold", "stopping_rule"]
 
 GAUSSIAN = Gaussian()
 """The paper's family: what a threshold is for unless told otherwise."""
@@ -79,6 +79,9 @@ def betting(delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:
 
 THRESHOLDS: dict[str, Threshold] = {"proven": proven, "heuristic": heuristic, "mixture": mixture, "betting": betting}
 """The thresholds by name; all but `heuristic` come with a proof."""
+
+DEFAULT_THRESHOLD = "mixture"
+"""What simulations, studies and plans stop by unless told otherwise."""
 
 
 def _level(name: str, delta: float, arms: int, family: Any) -> Any:

@@ -20,12 +20,14 @@ from toptwo import checks
 from toptwo.algorithms import TTUCB
 from toptwo.algorithms.base import WAIT
 from toptwo.algorithms.top_two import NO_SHARE
-from toptwo.engine.question import NOT_A_SHARE, make_family, make_setup, not_an_arm, stream_label
+from toptwo.engine.question import NOT_A_SHARE, make_setup, not_an_arm, stream_label
 from toptwo.engine.rounds import BEGINNING, Decision, decide, first_pull, knowledge, look
 from toptwo.engine.steps import Steps
 from toptwo.errors import InputError, StudyError
+from toptwo.families import make_family
 from toptwo.families.base import check_value, is_constant, mirrored, with_counts
 from toptwo.rules.round import Round, recommend
+from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 from toptwo.streams import Random, fork
 from toptwo.study.certificate import about, confidence, remaining
 from toptwo.study.verdict import ArmReport, Status, Verdict
@@ -40,6 +42,12 @@ FAILED = (
     "beforehand for failures (a time limit, a score of zero)"
 )
 
+
+MANY_ARMS = 64
+"""With fewer arms the interpreter is as fast as a call of compiled code."""
+
+SCANNED = 5_000_000
+"""Arms looked at before a study compiles its steps: some seconds of the interpreter, which is what compiling takes."""
 
 _tokens = count(1)
 
@@ -61,7 +69,7 @@ def create_study(
     delta: float = 0.05,
     epsilon: float = 0.0,
     algorithm: Any = None,
-    threshold: Any = "mixture",
+    threshold: Any = DEFAULT_THRESHOLD,
     family: Any = None,
     direction: Literal["maximize", "minimize"] = "maximize",
     max_samples: int | None = None,
@@ -266,8 +274,18 @@ class Study:
             self._steps.absorb(self._decisions[pulls[position]], value, self._known)
             position += 1
 
+    def _compile_if_it_pays(self) -> None:
+        """Go on with compiled steps, which decide the same, when scans over many arms have cost seconds."""
+        if len(self.arms) >= MANY_ARMS and self._read * len(self.arms) >= SCANNED and type(self._steps) is Steps:
+            from toptwo.engine.cpu_steps import CompiledSteps, to_array_stream, to_arrays
+
+            self._steps = CompiledSteps(self._setup)
+            self._settled, self._known = to_arrays(self._settled), to_arrays(self._known)
+            self._random = to_array_stream(self._random)
+
     def _extend_settled(self) -> None:
         """Move the global prefix on, one pull at a time, and stop where the stopping rule says so."""
+        self._compile_if_it_pays()
         while self._verdict is None and self._read < len(self._pulls):
             value = self._values[self._read]
             if value is None:

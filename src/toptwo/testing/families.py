@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from toptwo.engine.question import make_family
 from toptwo.engine.simulation import simulate
+from toptwo.families import make_family
 from toptwo.families.base import (
     accepts,
     check_means,

@@ -30,7 +30,7 @@ from toptwo.theory.ratios import (
     time_ratio_bound,
     worst_time_ratio,
 )
-from toptwo.theory.thresholds import (
+from toptwo.theory.stopping_levels import (
     mixture_loss,
     threshold_exponential,
     threshold_heuristic,

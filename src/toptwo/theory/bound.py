@@ -90,10 +90,10 @@ class Bound:
         }
 
 
-Row = tuple[dict[str, float], float, dict[str, float]]
+BoundRow = tuple[dict[str, float], float, dict[str, float]]
 
 
-def collect(statement: str, rows: Iterable[Row], *, single: bool) -> Bound:
+def collect(statement: str, rows: Iterable[BoundRow], *, single: bool) -> Bound:
     """Return one bound from the (terms, additive, parameters) of each instance.
 
     Examples

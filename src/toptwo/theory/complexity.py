@@ -1,12 +1,16 @@
 """How hard an instance is: hardness, characteristic times, optimal allocations and the lower bound they give."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from toptwo import checks
 from toptwo.errors import InputError
+from toptwo.families import Gaussian
 from toptwo.theory.arguments import FloatOrArray, Floats, gaps_of, probabilities, unwrap
-from toptwo.theory.divergences import Family, family_of, pair_divergences
+from toptwo.theory.divergences import DIVERGENCES, Divergence, pair_divergences
+from toptwo.theory.laws import check_question, deviations_of, law_of
 from toptwo.theory.nested import NestedSearch
 from toptwo.theory.newton import relative_weights
 
@@ -46,7 +50,7 @@ def _sum_of_inverse_gaps(means: ArrayLike, sigma: float, first_term: float) -> F
     return unwrap(_in_rounds(2.0 * (first_term + gaps.shares.sum(axis=-1)), gaps.smallest, scale))
 
 
-def _in_rounds(factor: Floats, smallest: Floats, sigma: float) -> Floats:
+def _in_rounds(factor: Floats, smallest: Floats, sigma: Floats | float) -> Floats:
     """Return factor · (σ/Δ_min)², refusing what a float cannot hold."""
     with np.errstate(over="ignore", under="ignore"):
         ratio = sigma / smallest
@@ -63,8 +67,8 @@ def characteristic_time(
     means: ArrayLike,
     beta: ArrayLike | None = None,
     *,
-    family: str = "gaussian",
-    sigma: float = 1.0,
+    family: Any = None,
+    sigma: float | None = None,
     epsilon: float = 0.0,
 ) -> FloatOrArray:
     """Return T*(μ), or T*_β(μ) if `beta` is given: samples per unit of ln(1/δ) that no algorithm can beat.
@@ -80,9 +84,10 @@ def characteristic_time(
         Share of samples that the best arm must get; an array broadcasts against the instances. Without it the share
         is optimised too.
     family
-        "gaussian", "bernoulli", "poisson" or "exponential".
+        Law of the rewards as in `tt.simulate`: a name or an object, `tt.Gaussian(sigma=1.0)` by default, with one σ or
+        one per arm. Bounded rewards and unknown variances are refused with the reason.
     sigma
-        Standard deviation of Gaussian rewards.
+        Short for `family=tt.Gaussian(sigma)`.
     epsilon
         Margin of Gaussian problems: any arm within `epsilon` of the best is a right answer, which widens each gap by
         `epsilon`. Two equally good best arms need one.
@@ -98,7 +103,7 @@ def characteristic_time(
     >>> round(characteristic_time([0.75, 0.25], family="bernoulli"), 4)
     7.6446
     """
-    time, _ = times_and_allocations(means, beta, family=family, sigma=sigma, epsilon=epsilon)
+    time, _ = times_and_allocations(means, beta, law_of(family, sigma), epsilon)
     return unwrap(time)
 
 
@@ -106,8 +111,8 @@ def optimal_allocation(
     means: ArrayLike,
     beta: ArrayLike | None = None,
     *,
-    family: str = "gaussian",
-    sigma: float = 1.0,
+    family: Any = None,
+    sigma: float | None = None,
     epsilon: float = 0.0,
 ) -> Floats:
     """Return w*(μ), or w*_β(μ) if `beta` is given: the share of samples each arm gets at the optimum.
@@ -122,23 +127,22 @@ def optimal_allocation(
     >>> optimal_allocation([0.0, 1.0, 0.0], beta=0.5)
     array([0.25, 0.5 , 0.25])
     """
-    return times_and_allocations(means, beta, family=family, sigma=sigma, epsilon=epsilon)[1]
+    return times_and_allocations(means, beta, law_of(family, sigma), epsilon)[1]
 
 
 def times_and_allocations(
-    means: ArrayLike, beta: ArrayLike | None, *, family: str, sigma: float, epsilon: float
+    means: ArrayLike, beta: ArrayLike | None, law: Any, epsilon: float = 0.0
 ) -> tuple[Floats, Floats]:
     """Return the characteristic times and the allocations of all instances from one search.
 
     Examples
     --------
-    >>> time, allocation = times_and_allocations([1.0, 0.0], None, family="gaussian", sigma=1.0, epsilon=0.0)
+    >>> time, allocation = times_and_allocations([1.0, 0.0], None, law_of("gaussian"))
     >>> float(time), allocation
     (8.0, array([0.5, 0.5]))
     """
-    values, scale = checks.means(means), checks.at_least("sigma", sigma, 0.0, strict=True)
-    margin = checks.at_least("epsilon", epsilon, 0.0)
-    kind = family_of(family, values, scale, margin)
+    values, margin = checks.means(means), checks.at_least("epsilon", epsilon, 0.0)
+    check_question(law, values, margin)
     share = None if beta is None else probabilities("beta", beta)
     if share is not None:
         try:
@@ -147,26 +151,27 @@ def times_and_allocations(
             raise InputError(f"beta of shape {share.shape} does not fit {values.shape[0]} instances.") from None
         values = np.broadcast_to(values, (*lead, values.shape[-1]))
         share = np.broadcast_to(share, lead)
-    if kind.name == "gaussian":
-        return _gaussian(values, share, scale, margin)
-    return _general(values, share, kind)
+    if isinstance(law, Gaussian):
+        return _gaussian(values, share, deviations_of(law, values.shape[-1]), margin)
+    return _general(values, share, DIVERGENCES[type(law)](law))
 
 
-def _gaussian(means: Floats, beta: Floats | None, sigma: float, epsilon: float) -> tuple[Floats, Floats]:
+def _gaussian(means: Floats, beta: Floats | None, sigma: Floats, epsilon: float) -> tuple[Floats, Floats]:
     gaps = gaps_of(means, epsilon)
-    excess, weights = relative_weights(gaps, beta)
+    leading = sigma[gaps.best]
+    excess, weights = relative_weights(gaps, beta, (sigma / leading[..., None]) ** 2)
     share = 1.0 / (1.0 + weights.sum(axis=-1)) if beta is None else beta
-    time = _in_rounds(2.0 * (1.0 + excess) / share, gaps.smallest, sigma)
+    time = _in_rounds(2.0 * (1.0 + excess) / share, gaps.smallest, leading)
     # Every optimal share is positive (Lemma "properties of characteristic times"), also where a float would round to 0.
     weights = np.maximum(weights * share[..., None], np.finfo(np.float64).tiny)
     np.put_along_axis(weights, np.expand_dims(gaps.best, -1), share[..., None], axis=-1)
     return time, weights
 
 
-def _general(means: Floats, beta: Floats | None, family: Family) -> tuple[Floats, Floats]:
+def _general(means: Floats, beta: Floats | None, divergence: Divergence) -> tuple[Floats, Floats]:
     lead = means.shape[:-1]
     rows = None if beta is None else beta.reshape(-1)
-    time, allocation = NestedSearch(means.reshape(-1, means.shape[-1]), family).solve(rows)
+    time, allocation = NestedSearch(means.reshape(-1, means.shape[-1]), divergence).solve(rows)
     return time.reshape(lead), allocation.reshape(means.shape)
 
 
@@ -174,8 +179,8 @@ def allocation_time(
     means: ArrayLike,
     allocation: ArrayLike,
     *,
-    family: str = "gaussian",
-    sigma: float = 1.0,
+    family: Any = None,
+    sigma: float | None = None,
     epsilon: float = 0.0,
 ) -> FloatOrArray:
     """Return 1/min over i of the transportation cost of arm i at shares `allocation` (paper, Lemma "lower bound").
@@ -188,33 +193,35 @@ def allocation_time(
     >>> round(allocation_time([1.0, 0.85, 0.8, 0.7], [0.25, 0.25, 0.25, 0.25]), 2)
     711.11
     """
-    return unwrap(1.0 / pair_rates(means, allocation, family=family, sigma=sigma, epsilon=epsilon).min(axis=-1))
+    return unwrap(1.0 / pair_rates(means, allocation, law_of(family, sigma), epsilon).min(axis=-1))
 
 
-def pair_rates(means: ArrayLike, allocation: ArrayLike, *, family: str, sigma: float, epsilon: float) -> Floats:
+def pair_rates(means: ArrayLike, allocation: ArrayLike, law: Any, epsilon: float = 0.0) -> Floats:
     """Return the growth per sample of the test statistic of (best arm, i); infinite for the best arm itself.
 
     Examples
     --------
-    >>> pair_rates([1.0, 0.0], [0.5, 0.5], family="gaussian", sigma=1.0, epsilon=0.0)
+    >>> pair_rates([1.0, 0.0], [0.5, 0.5], law_of("gaussian"))
     array([  inf, 0.125])
     """
-    values, scale = checks.means(means), checks.at_least("sigma", sigma, 0.0, strict=True)
-    margin = checks.at_least("epsilon", epsilon, 0.0)
-    kind = family_of(family, values, scale, margin)
+    values, margin = checks.means(means), checks.at_least("epsilon", epsilon, 0.0)
+    check_question(law, values, margin)
     gaps = gaps_of(values, margin)
     shares = _shares(allocation, values)
     column = np.expand_dims(gaps.best, -1)
     top, leading = np.take_along_axis(values, column, axis=-1), np.take_along_axis(shares, column, axis=-1)
-    distance = (top - values + margin) / scale
-    # The best arm against itself would divide zero by zero when nothing but the gap counts.
-    pulled = shares / (leading + shares)
-    if kind.name == "gaussian":
+    distance = top - values + margin
+    if isinstance(law, Gaussian):
+        sigma = deviations_of(law, values.shape[-1])
+        spread = sigma[column]
         with np.errstate(over="ignore", under="ignore"):
-            rates = 0.5 * distance * distance * leading * pulled
+            scaled, ratio = distance / spread, sigma / spread
+            rates = 0.5 * scaled * scaled * leading * (shares / (leading * ratio * ratio + shares))
     else:
-        rest = leading / (leading + shares) * distance
-        of_top, of_arm = pair_divergences(kind, top, values, pulled * distance, rest)
+        pulled, left = shares / (leading + shares), leading / (leading + shares)
+        # The best arm against itself would divide zero by zero when nothing but the gap counts.
+        divergence = DIVERGENCES[type(law)](law)
+        of_top, of_arm = pair_divergences(divergence, top, values, pulled * distance, left * distance)
         rates = leading * of_top + shares * of_arm
     np.put_along_axis(rates, column, np.inf, axis=-1)
     return rates
@@ -231,7 +238,7 @@ def _shares(allocation: ArrayLike, means: Floats) -> Floats:
     return shares
 
 
-def lower_bound(means: ArrayLike, delta: ArrayLike, *, family: str = "gaussian", sigma: float = 1.0) -> FloatOrArray:
+def lower_bound(means: ArrayLike, delta: ArrayLike, *, family: Any = None, sigma: float | None = None) -> FloatOrArray:
     """Return T*(μ) ln(1/(2.4δ)), below which no δ-correct algorithm's mean stopping time falls (Lemma "lower bound").
 
     Beyond δ = 1/2.4 the bound says nothing and 0 is returned. An array of δ broadcasts against the instances.

@@ -5,12 +5,11 @@ takes a `Move`, which holds the same number three times: each form is exact wher
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from toptwo import checks
-from toptwo.errors import InputError
+from toptwo.families import Bernoulli, Exponential, Gamma, Poisson
 from toptwo.theory.arguments import Floats
 
 
@@ -22,14 +21,7 @@ class Move(NamedTuple):
     complement: Floats
 
 
-class Family(NamedTuple):
-    """A family of rewards as the theory sees it: its divergence and where its means may lie."""
-
-    name: str
-    divergence: Callable[[Floats, Move], Floats]
-    low: float
-    high: float
-    open_low: bool
+Divergence = Callable[[Floats, Move], Floats]
 
 
 def log_excess(u: Floats, ratio: Floats) -> Floats:
@@ -61,10 +53,6 @@ def _scaled_excess(scale: Floats, shift: Floats, target: Floats) -> Floats:
     return np.where(positive, safe * excess, shift)
 
 
-def _gaussian(mean: Floats, move: Move) -> Floats:
-    return 0.5 * move.shift * move.shift
-
-
 def _bernoulli(mean: Floats, move: Move) -> Floats:
     ones = _scaled_excess(mean, move.shift, move.target)
     return ones + _scaled_excess(1.0 - mean, -move.shift, move.complement)
@@ -78,53 +66,27 @@ def _exponential(mean: Floats, move: Move) -> Floats:
     return log_excess(-move.shift / move.target, mean / move.target)
 
 
-def pair_divergences(family: Family, top: Floats, mean: Floats, pull: Floats, rest: Floats) -> tuple[Floats, Floats]:
+DIVERGENCES: dict[type, Callable[[Any], Divergence]] = {
+    Bernoulli: lambda law: _bernoulli,
+    Poisson: lambda law: _poisson,
+    Exponential: lambda law: _exponential,
+    Gamma: lambda law: lambda mean, move: law.shape * _exponential(mean, move),
+}
+"""The divergences of families for arrays; Gaussian times have closed forms that need none."""
+
+
+def pair_divergences(
+    divergence: Divergence, top: Floats, mean: Floats, pull: Floats, rest: Floats
+) -> tuple[Floats, Floats]:
     """Return d(top, m) and d(mean, m) at the pooled mean m = top − pull = mean + rest, with pull, rest ≥ 0.
 
     Examples
     --------
-    >>> half = np.array(0.25)
-    >>> pair = pair_divergences(FAMILIES["bernoulli"], np.array(0.75), np.array(0.25), half, half)
+    >>> half, divergence = np.array(0.25), DIVERGENCES[Bernoulli](Bernoulli())
+    >>> pair = pair_divergences(divergence, np.array(0.75), np.array(0.25), half, half)
     >>> [float(value.round(6)) for value in pair]
     [0.130812, 0.130812]
     """
     # Both sums have terms of one sign, so m and 1 − m keep their relative precision at the ends of the interval.
     target, complement = mean + rest, (1.0 - top) + pull
-    return family.divergence(top, Move(-pull, target, complement)), family.divergence(
-        mean, Move(rest, target, complement)
-    )
-
-
-FAMILIES = {
-    "gaussian": Family("gaussian", _gaussian, -np.inf, np.inf, True),
-    "bernoulli": Family("bernoulli", _bernoulli, 0.0, 1.0, False),
-    "poisson": Family("poisson", _poisson, 0.0, np.inf, False),
-    "exponential": Family("exponential", _exponential, 0.0, np.inf, True),
-}
-
-
-def family_of(name: str, means: Floats, sigma: float, epsilon: float) -> Family:
-    """Return the family called `name` after checking that these means, σ and ε make sense in it.
-
-    Examples
-    --------
-    >>> family_of("bernoulli", np.array([0.5, 1.5]), 1.0, 0.0)
-    Traceback (most recent call last):
-    toptwo.errors.InputError: means of the bernoulli family must lie between 0 and 1, not at 1.5.
-    """
-    family = checks.one_of("family", name, FAMILIES)
-    if family.name == "gaussian":
-        return family
-    if sigma != 1.0:
-        raise InputError(f"sigma belongs to the gaussian family; the {family.name} variance follows from the mean.")
-    if epsilon != 0.0:
-        raise InputError(f"epsilon is settled for the gaussian family only; drop it or the {family.name} family.")
-    outside = (means < family.low) | (means > family.high) | (family.open_low & (means == family.low))
-    if outside.any():
-        span = (
-            f"lie between {family.low:g} and {family.high:g}"
-            if np.isfinite(family.high)
-            else (f"be {'above' if family.open_low else 'at least'} {family.low:g}")
-        )
-        raise InputError(f"means of the {family.name} family must {span}, not at {means[outside][0]:g}.")
-    return family
+    return divergence(top, Move(-pull, target, complement)), divergence(mean, Move(rest, target, complement))

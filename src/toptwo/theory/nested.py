@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from toptwo.theory.arguments import Floats, gaps_of
-from toptwo.theory.divergences import Family, pair_divergences
+from toptwo.theory.divergences import Divergence, pair_divergences
 
 INNER_TOLERANCE = 2e-15
 OUTER_TOLERANCE = 1e-14
@@ -22,9 +22,9 @@ OUTER_TOLERANCE = 1e-14
 class NestedSearch:
     """The search for a batch of instances of shape (instances, K)."""
 
-    def __init__(self, means: Floats, family: Family) -> None:
+    def __init__(self, means: Floats, divergence: Divergence) -> None:
         gaps_of(means)  # refuses ties for the best arm
-        self.family = family
+        self.divergence = divergence
         self.best = np.argmax(means, axis=-1)[:, None]
         self.top = np.take_along_axis(means, self.best, axis=-1)
         self.others = np.ones(means.shape, dtype=bool)
@@ -52,7 +52,7 @@ class NestedSearch:
         """Return d(μ_best, m) and d(μ_a, m) at ln x = level."""
         pull = 1.0 / (1.0 + np.exp(-level))
         rest = 1.0 / (1.0 + np.exp(level))
-        return pair_divergences(self.family, self.top, mean, pull * gap, rest * gap)
+        return pair_divergences(self.divergence, self.top, mean, pull * gap, rest * gap)
 
     def _log_weights(self, leading: Floats) -> tuple[Floats, Floats]:
         """Return ln x of every arm and the common cost y, given ln x of the second arm."""
@@ -63,7 +63,7 @@ class NestedSearch:
         # Evaluating arm a at the second arm's pooled mean bounds its cost from above, hence its x from below.
         rest = gap / (1.0 + np.exp(ceiling))
         _, shared = pair_divergences(
-            self.family, self.top, self.means, gap / (1.0 + np.exp(-ceiling)), self.lags + rest
+            self.divergence, self.top, self.means, gap / (1.0 + np.exp(-ceiling)), self.lags + rest
         )
         floor = np.minimum(ceiling, ceiling + np.log(of_second / shared))
         level = floor

@@ -1,7 +1,7 @@
 """How many samples will this take? The table to read before starting."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -11,18 +11,22 @@ from numpy.typing import ArrayLike
 
 from toptwo import checks
 from toptwo.errors import InputError
-from toptwo.theory.arguments import FloatOrArray, Floats, gaps_of
+from toptwo.families import Gaussian, family_name
+from toptwo.families.base import for_arms, with_counts
+from toptwo.records import prepared
+from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence
+from toptwo.rules.thresholds import DEFAULT_THRESHOLD, THRESHOLDS, stopping_rule
+from toptwo.state import state_of
+from toptwo.theory.arguments import FloatOrArray, Floats
 from toptwo.theory.complexity import pair_rates, times_and_allocations
-from toptwo.theory.divergences import FAMILIES
 from toptwo.theory.implicit import from_log, log_crossing
-from toptwo.theory.thresholds import (
-    threshold_exponential,
-    threshold_heuristic,
-    threshold_mixture,
-    threshold_proven,
-)
+from toptwo.theory.laws import law_of
+from toptwo.theory.stopping_levels import threshold_mixture
 
-Level = Callable[[float, Floats], FloatOrArray]
+Excess = Callable[[float, Floats], Floats]
+"""ln(statistic/level) of every pair as a function of n and of the counts."""
+
+TINY, HUGE = 1e-300, 1e300
 
 HEURISTIC_NOTE = "The heuristic threshold comes without a proof that the error probability stays below delta."
 
@@ -53,16 +57,15 @@ class Plan:
 
     Parameters
     ----------
-    means, delta, family, sigma, epsilon, beta, threshold
-        The question, as given to `plan`.
+    means, delta, family, epsilon, beta, threshold
+        The question as it was understood: the family as an object, the threshold by name if it has one.
     rows
         One `PlanRow` per line, the lower bound first.
     """
 
     means: tuple[float, ...]
     delta: float
-    family: str
-    sigma: float
+    family: Any
     epsilon: float
     beta: float
     threshold: str
@@ -74,7 +77,7 @@ class Plan:
         return MappingProxyType({row.name: row.expected_samples for row in self.rows})
 
     def __str__(self) -> str:
-        title = f"{len(self.means)} {self.family} arms, delta = {self.delta:g}, threshold {self.threshold}"
+        title = f"{len(self.means)} {family_name(self.family)} arms, delta = {self.delta:g}, threshold {self.threshold}"
         if self.epsilon:
             title += f", any arm within {self.epsilon:g} of the best"
         width = max(len(row.name) for row in self.rows)
@@ -101,8 +104,8 @@ class Plan:
         return {
             "means": list(self.means),
             "delta": self.delta,
-            "family": self.family,
-            "sigma": self.sigma,
+            "family": family_name(self.family),
+            "parameters": parameters(self.family),
             "epsilon": self.epsilon,
             "beta": self.beta,
             "threshold": self.threshold,
@@ -115,9 +118,9 @@ def plan(
     delta: float,
     *,
     beta: float = 0.5,
-    threshold: str | None = None,
-    family: str = "gaussian",
-    sigma: float = 1.0,
+    threshold: Any = DEFAULT_THRESHOLD,
+    family: Any = None,
+    sigma: float | None = None,
     epsilon: float = 0.0,
     precisions: ArrayLike | None = None,
     weights: ArrayLike | None = None,
@@ -139,11 +142,11 @@ def plan(
     beta
         Share of the leader in TTUCB and T3C.
     threshold
-        "mixture" (the default for Gaussian arms), "proven" (the default otherwise) or "heuristic" (no proof).
+        What the study will stop by, the study's default unless given: a name or your own level c(n, δ).
     family, sigma, epsilon
         As in `characteristic_time`.
     precisions, weights
-        Grid of the mixture threshold, as in `threshold_mixture`.
+        Grid of the Gaussian mixture threshold, as in `threshold_mixture`.
 
     Examples
     --------
@@ -158,17 +161,15 @@ def plan(
     """
     values = checks.means(means, axes=(1,))
     risk, share = checks.probability("delta", delta), checks.probability("beta", beta)
-    kind = checks.one_of("family", family, {name: name for name in FAMILIES})
-    usual = "mixture" if kind == "gaussian" else "proven"
-    chosen = checks.one_of("threshold", threshold or usual, {name: name for name in ("proven", "mixture", "heuristic")})
-    question: dict[str, Any] = {"family": kind, "sigma": sigma, "epsilon": epsilon}
-    best_time, best_shares = times_and_allocations(values, None, **question)
-    _, fixed_shares = times_and_allocations(values, share, **question)
-    level = _level(chosen, kind, risk, values.size, int(gaps_of(values, epsilon).best), precisions, weights)
+    law = law_of(family, sigma)
+    best_time, best_shares = times_and_allocations(values, None, law, epsilon)
+    _, fixed_shares = times_and_allocations(values, share, law, epsilon)
+    asked = Asked(values, law, float(epsilon), risk, precisions, weights)
+    rule = prepared(stopping_rule(threshold, risk, values.size, for_arms(law, values.size)))
 
     def row(name: str, allocation: Floats) -> PlanRow:
-        rates = pair_rates(values, allocation, **question)
-        samples = _samples(rates, allocation, level)
+        rates = pair_rates(values, allocation, law, epsilon)
+        samples = _samples(_excess(rule, rates, asked), allocation)
         return PlanRow(name, float(1.0 / rates.min()), samples, tuple(allocation.tolist()))
 
     floor = float(best_time) * max(0.0, -math.log(2.4 * risk))
@@ -178,40 +179,99 @@ def plan(
         row("T3C", fixed_shares),
         row("uniform", np.full(values.size, 1.0 / values.size)),
     )
-    return Plan(tuple(values.tolist()), risk, kind, float(sigma), float(epsilon), share, chosen, rows)
+    return Plan(tuple(values.tolist()), risk, law, float(epsilon), share, threshold_name(threshold), rows)
 
 
-def _level(
-    threshold: str,
-    family: str,
-    delta: float,
-    arms: int,
-    best: int,
-    precisions: ArrayLike | None,
-    weights: ArrayLike | None,
-) -> Level:
-    """Return the threshold as a function of n and of the counts, one level per pair or one for all."""
-    if threshold == "heuristic":
-        return lambda n, _: threshold_heuristic(n, delta)
-    if threshold == "proven":
-        proven = threshold_proven if family == "gaussian" else threshold_exponential
-        return lambda n, _: proven(n, delta, arms)
-    if family != "gaussian":
-        raise InputError(f"threshold 'mixture' is planned for gaussian arms; for {family} arms take 'proven'.")
-    return lambda _, counts: threshold_mixture(
-        counts[best], counts, delta, arms, precisions=precisions, weights=weights
-    )
+class Asked(NamedTuple):
+    """What a plan is about."""
+
+    means: Floats
+    law: Any
+    epsilon: float
+    delta: float
+    precisions: ArrayLike | None
+    weights: ArrayLike | None
+
+    @property
+    def best(self) -> int:
+        """Return the best arm."""
+        return int(np.argmax(self.means))
 
 
-def _samples(rates: Floats, allocation: Floats, level: Level) -> float:
-    """Return the n at which every pair's statistic has reached its level; each arm is sampled at least once."""
+def _excess(rule: Any, rates: Floats, asked: Asked) -> Excess:
+    """Return how far the statistics of all pairs are above what the rule asks for."""
+    if isinstance(rule, LikelihoodRatio):
+        level: Any = rule.level
+        return lambda n, counts: np.log(rates) + math.log(n) - math.log(level.at(n))
+    if not isinstance(rule, MixtureEvidence):
+        raise InputError(
+            f"threshold {type(rule).__name__} decides by what it has seen on the way, which no plan knows: plan with "
+            "'mixture', 'proven', 'heuristic' or a level of your own with a method at(n)."
+        )
+    if isinstance(asked.law, Gaussian) and not isinstance(asked.law.sigma, Iterable):
+        return lambda n, counts: np.log(rates) + math.log(n) - np.log(_gaussian_level(counts, asked))
+    if asked.precisions is not None or asked.weights is not None:
+        raise InputError("precisions and weights are those of the Gaussian mixture with one sigma: leave them out.")
+    return _excess_of_evidence(rule.level, asked)
+
+
+def _gaussian_level(counts: Floats, asked: Asked) -> FloatOrArray:
+    grid = {"precisions": asked.precisions, "weights": asked.weights}
+    return threshold_mixture(counts[asked.best], counts, asked.delta, counts.size, **grid)
+
+
+def _excess_of_evidence(level: float, asked: Asked) -> Excess:
+    """Return the same for the evidence that the family has at the true means."""
+    arms, best = asked.means.size, asked.best
+    family = for_arms(asked.law, arms)
+    seen = state_of(family, arms)
+    for arm in range(arms):  # one reward each, equal to the mean: what the family sums up then grows with the counts
+        family.observe(arm, float(asked.means[arm]), seen)
+
+    def excess(n: float, counts: Floats) -> Floats:
+        state = with_counts(family, counts.tolist(), seen)
+        evidence = [family.evidence(best, arm, asked.epsilon, state) for arm in range(arms) if arm != best]
+        return np.asarray(np.log(np.clip(evidence, TINY, HUGE)) - math.log(level))
+
+    return excess
+
+
+def _samples(excess: Excess, allocation: Floats) -> float:
+    """Return the n at which the worst pair has reached its level; each arm is sampled at least once."""
 
     def balance(logarithm: float) -> float:
         # Thresholds grow like ln n: what they are beyond 1e304 samples does not matter, but they must stay finite.
         n = from_log(min(logarithm, 700.0))
-        levels = np.asarray(level(n, np.maximum(1.0, n * allocation)))
-        return float((np.log(rates) + logarithm - np.log(levels)).min())
+        return float(excess(n, np.maximum(1.0, n * allocation)).min()) + logarithm - math.log(n)
 
-    start = math.log(rates.size)
+    start = math.log(allocation.size)
     level_reached = log_crossing(balance, start)
-    return float(rates.size) if level_reached == start else from_log(level_reached)
+    return float(allocation.size) if level_reached == start else from_log(level_reached)
+
+
+def threshold_name(threshold: Any) -> str:
+    """Return how a threshold is called.
+
+    Examples
+    --------
+    >>> threshold_name("Heuristic")
+    'heuristic'
+    """
+    if isinstance(threshold, str):
+        return checks.one_of("threshold", threshold, {name: name for name in THRESHOLDS})
+    return str(getattr(threshold, "__name__", type(threshold).__name__))
+
+
+def parameters(law: Any) -> dict[str, Any]:
+    """Return the parameters of a family as plain data.
+
+    Examples
+    --------
+    >>> parameters(Gaussian([1.0, 2.0]))
+    {'sigma': [1.0, 2.0]}
+    """
+    return {
+        name: np.asarray(value, dtype=np.float64).tolist()
+        for name, value in law._asdict().items()
+        if checks.is_number(value) or isinstance(value, Iterable)
+    }

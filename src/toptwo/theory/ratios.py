@@ -1,6 +1,6 @@
 """What a fixed share β costs against the optimal one, and where T* lies without solving for it."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,9 +8,10 @@ from numpy.typing import ArrayLike
 from toptwo import checks
 from toptwo.theory.arguments import FloatOrArray, gaps_of, numbers, probabilities, unwrap
 from toptwo.theory.complexity import characteristic_time, times_and_allocations
+from toptwo.theory.laws import law_of
 
 
-def time_ratio(means: ArrayLike, beta: ArrayLike = 0.5, *, family: str = "gaussian") -> FloatOrArray:
+def time_ratio(means: ArrayLike, beta: ArrayLike = 0.5, *, family: Any = None) -> FloatOrArray:
     """Return T*_β(μ)/T*(μ) ≥ 1: what fixing the best arm's share at β costs (Lemma "improved robust β").
 
     Examples
@@ -64,7 +65,7 @@ def robust_share(arms: ArrayLike) -> FloatOrArray:
     return unwrap((3.0 + root) / (4.0 * (1.0 + root)))
 
 
-def time_ratio_bound(means: ArrayLike, beta: ArrayLike = 0.5, *, family: str = "gaussian") -> FloatOrArray:
+def time_ratio_bound(means: ArrayLike, beta: ArrayLike = 0.5, *, family: Any = None) -> FloatOrArray:
     """Return max{β*/β, (1−β*)/(1−β)} with β* = w*_best, an upper bound on T*_β/T* (Lemma "robust β").
 
     Examples
@@ -74,7 +75,7 @@ def time_ratio_bound(means: ArrayLike, beta: ArrayLike = 0.5, *, family: str = "
     """
     share = probabilities("beta", beta)
     values = checks.means(means)
-    _, allocation = times_and_allocations(values, None, family=family, sigma=1.0, epsilon=0.0)
+    _, allocation = times_and_allocations(values, None, law_of(family))
     optimal = np.take_along_axis(allocation, np.argmax(values, axis=-1)[..., None], axis=-1)[..., 0]
     return unwrap(np.maximum(optimal / share, (1.0 - optimal) / (1.0 - share)))
 

@@ -19,7 +19,7 @@ from toptwo.theory.implicit import log_crossing
 ROUNDING = 1e-12
 
 
-class Choice(NamedTuple):
+class Optimum(NamedTuple):
     """A slack ε, a clipping w₀ and the number d of arms it clips, with the logarithm of what they do to T₀."""
 
     slack: float
@@ -78,7 +78,7 @@ class Tradeoff(NamedTuple):
     clipping: float | None
     demands: Demands
 
-    def solve(self, ceiling: Callable[[float], float]) -> Choice:
+    def solve(self, ceiling: Callable[[float], float]) -> Optimum:
         """Return the slack and clipping of the smallest maximum; `ceiling` is the log factor T₀ may have at a level."""
         pieces = self._pieces()
         largest = 1.0 if self.slack is None else self.slack
@@ -91,7 +91,7 @@ class Tradeoff(NamedTuple):
 
         return self.cheapest(log_crossing(surplus, start), pieces)
 
-    def cheapest(self, level: float, pieces: Pieces) -> Choice:
+    def cheapest(self, level: float, pieces: Pieces) -> Optimum:
         """Return the choice with the smallest factor of T₀ among those that keep the other terms below e^level."""
         least = self.demands.least(level) if self.slack is None else self.slack
         most = 1.0 if self.slack is None else self.slack
@@ -101,9 +101,9 @@ class Tradeoff(NamedTuple):
         pick = int(np.argmin(factor))
         count = int(kept.counts[pick])
         where = float(clipping[pick]) if count or self.clipping is not None else 0.0
-        return Choice(min(float(needed[pick]), most), where, count, float(factor[pick]))
+        return Optimum(min(float(needed[pick]), most), where, count, float(factor[pick]))
 
-    def allocation_floor(self, choice: Choice) -> float:
+    def allocation_floor(self, choice: Optimum) -> float:
         """Return a_μ(w₀) = (1−w₀)^d max{smallest weight, (1−β)w₀}."""
         return float(self._floor(np.array(choice.clipping), np.array(float(choice.clipped))))
 

@@ -13,14 +13,15 @@ from numpy.typing import ArrayLike
 from toptwo import checks, special
 from toptwo.errors import InputError
 from toptwo.theory.arguments import Floats, gaps_of
-from toptwo.theory.bound import Bound, Row, collect
+from toptwo.theory.bound import Bound, BoundRow, collect
 from toptwo.theory.complexity import hardness, times_and_allocations
 from toptwo.theory.demands import Counted, Printed
 from toptwo.theory.functions import concentration_parameters
 from toptwo.theory.implicit import clearance, from_log, last_round, log_hardness_time, log_mixture_time
+from toptwo.theory.laws import law_of
 from toptwo.theory.leadership import Bonus, Leadership, leaderships, mixture, union
-from toptwo.theory.thresholds import log_odds
-from toptwo.theory.tradeoff import Choice, Demands, Tradeoff
+from toptwo.theory.stopping_levels import log_odds
+from toptwo.theory.tradeoff import Demands, Optimum, Tradeoff
 
 
 class Setting(NamedTuple):
@@ -163,6 +164,10 @@ def upper_bound_lucb1(means: ArrayLike, delta: float, *, sigma: float = 1.0, as_
     h = 4σ²(1/Δ_min² + Σ 1/Δ_i²) = 2H(μ), each gap counted as at most 2σ, as theirs are at most 1. The paper prints
     292 H ln(H/δ) + 16 with its own H = 2σ²(1/Δ_min² + Σ 1/Δ_i²), half of that (`as_printed`).
 
+    Unlike the other bounds, this one is quoted, not proven here, and its source could not be looked up. In the original
+    t seems to count rounds of two pulls. If so, the level of `LUCB1` here, in which t counts pulls, is larger by up to
+    4 ln 2, and the bound is not literally about it.
+
     Examples
     --------
     >>> print(upper_bound_lucb1([0.9, 0.4], 0.05, sigma=0.5))
@@ -173,7 +178,7 @@ def upper_bound_lucb1(means: ArrayLike, delta: float, *, sigma: float = 1.0, as_
     risk, scale = checks.probability("delta", delta), checks.at_least("sigma", sigma, 0.0, strict=True)
     values = checks.means(means)
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[BoundRow]:
         gaps = gaps_of(np.atleast_2d(values))
         for smallest, shares in zip(gaps.smallest, gaps.shares, strict=True):
             log_unit = 2.0 * (math.log(2.0 * scale) - math.log(smallest))
@@ -189,16 +194,28 @@ def upper_bound_lucb1(means: ArrayLike, delta: float, *, sigma: float = 1.0, as_
 
 
 def upper_bound_uniform(
-    means: ArrayLike, delta: float, *, alpha: float = 1.2, s: float = 1.2, sigma: float = 1.0
+    means: ArrayLike,
+    delta: float,
+    *,
+    alpha: float = 1.2,
+    s: float = 1.2,
+    sigma: float = 1.0,
+    as_printed: bool = False,
 ) -> Bound:
-    """Return the bound of the theorem on uniform sampling: max{T₁(δ), h₃(8αK(1+s)/Δ_min²)} + 1 + (2K−1)ζ(s).
+    """Return the bound of the theorem on uniform sampling: T₁(δ) + K + (K−1)(ζ(α(2+s)) − 1).
 
-    h₃(x) = x W̄(ln x) for x ≥ e and x below.
+    The proof is in docs/upper-bounds.md. The paper's has two gaps (docs/errata.md); its bound, never below ours, is
+    max{T₁(δ), h₃(8αK(1+s)/Δ_min²)} + 1 + (2K−1)ζ(s), with h₃(x) = x W̄(ln x) for x ≥ e and x below (`as_printed`).
+    Uniform sampling has no α and s: they are free, and only α(2+s) matters to what is proven.
 
     Examples
     --------
     >>> print(upper_bound_uniform([1.0, 0.9], 0.05))
-    92126.8 samples at most on average (theorem on uniform sampling)
+    92111.1 samples at most on average (theorem on uniform sampling)
+      confidence       92109  decides
+      additive       2.09423
+    >>> print(upper_bound_uniform([1.0, 0.9], 0.05, as_printed=True))
+    92126.8 samples at most on average (theorem on uniform sampling, as printed)
       confidence       92109  decides
       hardness       45284.3
       additive       17.7747
@@ -207,29 +224,32 @@ def upper_bound_uniform(
     values = checks.means(means)
     arms = values.shape[-1]
     scale = checks.at_least("sigma", sigma, 0.0, strict=True)
-    base = _base(delta, arms)
-    additive = 1.0 + (2.0 * arms - 1.0) * _zeta(power)
+    base, log_factor = _base(delta, arms), rate * (2.0 + power)
+    proven, printed = arms + (arms - 1.0) * (_zeta(log_factor) - 1.0), 1.0 + (2.0 * arms - 1.0) * _zeta(power)
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[BoundRow]:
         for smallest in np.atleast_1d(gaps_of(values).smallest):
             log_inverse = 2.0 * (math.log(scale) - math.log(smallest))
-            confidence = last_round(math.log(4.0 * arms) + log_inverse, rate * (2.0 + power), base, arms)
-            log_scale = math.log(8.0 * rate * arms * (1.0 + power)) + log_inverse
-            growth = math.log(special.lambert_bar(log_scale)) if log_scale >= 1.0 else 0.0
-            yield {"confidence": confidence, "hardness": from_log(log_scale + growth)}, additive, {}
+            terms = {"confidence": last_round(math.log(4.0 * arms) + log_inverse, log_factor, base, arms)}
+            if as_printed:
+                log_scale = math.log(8.0 * rate * arms * (1.0 + power)) + log_inverse
+                growth = math.log(special.lambert_bar(log_scale)) if log_scale >= 1.0 else 0.0
+                terms["hardness"] = from_log(log_scale + growth)
+            yield terms, printed if as_printed else proven, {}
 
-    return collect("theorem on uniform sampling", rows(), single=values.ndim == 1)
+    statement = "theorem on uniform sampling, as printed" if as_printed else "theorem on uniform sampling"
+    return collect(statement, rows(), single=values.ndim == 1)
 
 
 def _bound(means: ArrayLike, delta: float, sigma: float, setting: Setting, as_printed: bool) -> Bound:
     """Return the bound of every instance."""
     values = checks.means(means)
     base = _base(delta, values.shape[-1])
-    times, allocations = times_and_allocations(values, setting.beta, family="gaussian", sigma=sigma, epsilon=0.0)
+    times, allocations = times_and_allocations(values, setting.beta, law_of(None, sigma))
     log_hardnesses = np.log(np.atleast_1d(hardness(values, sigma=sigma)))
     leads = leaderships(values, sigma, setting.beta, setting.alpha, setting.bonus)
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[BoundRow]:
         table = zip(np.atleast_2d(values), np.atleast_1d(times), np.atleast_2d(allocations), strict=True)
         for (row, time, allocation), log_h, lead in zip(table, log_hardnesses, leads, strict=True):
             weights = np.delete(allocation, np.argmax(row))
@@ -243,14 +263,14 @@ def _bound(means: ArrayLike, delta: float, sigma: float, setting: Setting, as_pr
     return collect(statement, rows(), single=values.ndim == 1)
 
 
-def _solve(setting: Setting, base: float, log_time: float, weights: Floats, demands: Demands) -> tuple[Choice, float]:
+def _solve(setting: Setting, base: float, log_time: float, weights: Floats, demands: Demands) -> tuple[Optimum, float]:
     """Return the best slack and clipping, and a(w₀) there."""
     tradeoff = Tradeoff(weights, setting.beta, setting.slack, setting.clipping, demands)
     choice = tradeoff.solve(lambda level: clearance(level, setting.log_factor, base) - log_time)
     return choice, tradeoff.allocation_floor(choice)
 
 
-def _terms(setting: Setting, base: float, log_time: float, weights: Floats, lead: Leadership) -> Row:
+def _terms(setting: Setting, base: float, log_time: float, weights: Floats, lead: Leadership) -> BoundRow:
     """Return the terms of docs/upper-bounds.md of one instance."""
     demands = Counted(setting.beta, setting.alpha, lead)
     choice, floor = _solve(setting, base, log_time, weights, demands)
@@ -263,7 +283,7 @@ def _terms(setting: Setting, base: float, log_time: float, weights: Floats, lead
     return terms, setting.additive, {"slack": choice.slack, "clipping": choice.clipping}
 
 
-def _printed_terms(setting: Setting, base: float, log_time: float, weights: Floats, log_hard: float) -> Row:
+def _printed_terms(setting: Setting, base: float, log_time: float, weights: Floats, log_hard: float) -> BoundRow:
     """Return the paper's terms of one instance."""
     alpha = setting.alpha
     choice, floor = _solve(setting, base, log_time, weights, Printed(setting.beta, alpha))

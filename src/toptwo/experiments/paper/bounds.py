@@ -38,7 +38,7 @@ PRINTED = {
     "TTUCB": partial(theory.upper_bound_mixture, as_printed=True),
     UNION: partial(theory.upper_bound, as_printed=True),
 }
-"""The same as the paper prints it, where ours differs."""
+"""Those of TTUCB as the paper prints them."""
 
 LEADERS = "wrong leaders"
 """Where the table keeps the counterexample to the lemma on the UCB leader."""

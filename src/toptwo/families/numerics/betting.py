@@ -4,13 +4,20 @@ An arm whose law is F is bet against the claim that its mean is at least u (`sid
 0 ≤ b ≤ 1 at stake, a unit of capital becomes 1 − b + b·far/room: `far` is the distance of the reward from the end of
 [0, 1] on the claim's side and `room` that of u, so that it becomes 1 on average if the mean is u. In other words 1 + λz
 with λ = b/room and z = u − X, or X − u. K_inf(F, u) is the maximum over b of the mean logarithm: the least divergence
-from F to a law on [0, 1] of which the claim holds. The laws are lists of atoms (families/atoms.py).
+from F to a law on [0, 1] of which the claim holds. The laws are lists of atoms (families/numerics/weighted_values.py).
 """
 
 import math
+from typing import NamedTuple
 
-from toptwo.families.atoms import mean_of, variance_of_atoms
+from toptwo.families.numerics.weighted_values import mean_of, variance_of_atoms
 from toptwo.state import State
+
+FAINT = 1e-12
+"""K_inf below which its digits are those of the rounding of logarithms: bounds are then taken from outside."""
+
+ROUNDED = 2e-15
+"""More than rounding takes from a mean of logarithms of values in [0, 1]."""
 
 STEPS = 100
 """Bound on the steps of an iteration; 3 to 6 are usual."""
@@ -21,8 +28,11 @@ SETTLED = 1e-22
 DONE = 1e-13
 """The same for the meeting point of a pair of arms, over all their rewards."""
 
-DEEPEST = 700.0
-"""e^{−700} is about the smallest share that a double can tell from nothing."""
+DEEPEST = 350.0
+"""e^{−350} is about the smallest share of which a double can hold the square."""
+
+NEAR = 1e-2
+"""Share of the way between two means that is near one of them."""
 
 
 def room_for(u: float, side: float) -> float:
@@ -106,20 +116,50 @@ def cost_of_mean(arm: int, u: float, state: State) -> float:
     return max(0.0, growth(arm, u, side, stake, state))
 
 
+class Meeting(NamedTuple):
+    """Where the search for a meeting point of two arms ended: u, the best stakes there, and whether it converged."""
+
+    u: float
+    down: float
+    up: float
+    settled: bool
+
+
 def pair_costs(upper: int, lower: int, shift: float, state: State) -> tuple[float, float]:
     """Return N K_inf(F, u) of the upper arm and N K_inf(F, u + shift) of the lower one, u such that the sum is least.
 
-    For mean_upper + shift > mean_lower. The sum is convex in u, its derivative is N λ of the lower arm minus N λ of the
-    upper one, and the derivatives of the rates λ are known: Newton's iteration, within bounds.
+    For mean_upper + shift > mean_lower. Laws without spread cost much as soon as they move, by less than a double can
+    tell near the ends of [0, 1]: their means are looked at too.
     """
     mean_upper, mean_lower = mean_of(upper, state), mean_of(lower, state)
     low, high = max(0.0, mean_lower - shift), min(mean_upper, 1.0 - shift)
     many, few = state.counts[upper], state.counts[lower]
-    if not low < high:  # one of them has its rewards at the end where they meet
-        at_end = mean_upper <= 0.0
-        cost = cost_of_mean(lower if at_end else upper, min(max(shift if at_end else 1.0 - shift, 0.0), 1.0), state)
-        return (0.0, few * cost) if at_end else (many * cost, 0.0)
-    u = (many * mean_upper + few * (mean_lower - shift)) / (many + few)
+    if shift > 1.0:  # no two means are that far apart
+        return math.inf, 0.0
+    if mean_upper <= 0.0:
+        return 0.0, few * cost_of_mean(lower, min(max(shift, 0.0), 1.0), state)
+    if mean_lower >= 1.0:
+        return many * cost_of_mean(upper, min(max(1.0 - shift, 0.0), 1.0), state), 0.0
+    if not low < high:  # level but for rounding
+        return 0.0, 0.0
+    u, down, up, settled = meeting_point(upper, lower, shift, low, high, state)
+    cost_upper, cost_lower = growth(upper, u, -1.0, down, state), growth(lower, u + shift, 1.0, up, state)
+    costs = many * max(0.0, cost_upper), few * max(0.0, cost_lower)
+    if not settled or u - low <= NEAR * (high - low):
+        costs = cheaper(costs, costs_at(upper, lower, low, low + shift, mean_lower >= shift, False, state))
+    if not settled or high - u <= NEAR * (high - low):
+        costs = cheaper(costs, costs_at(upper, lower, high, high + shift, False, mean_upper <= 1.0 - shift, state))
+    return costs
+
+
+def meeting_point(upper: int, lower: int, shift: float, low: float, high: float, state: State) -> Meeting:
+    """Return the u in [low, high] at which the costs of the two arms add up to least.
+
+    The sum is convex in u, its derivative is N λ of the lower arm minus N λ of the upper one, and the derivatives of
+    the rates λ are known: Newton's iteration, within bounds.
+    """
+    many, few = state.counts[upper], state.counts[lower]
+    u = (many * mean_of(upper, state) + few * (mean_of(lower, state) - shift)) / (many + few)
     u = u if low < u < high else 0.5 * (low + high)
     down = up = 0.0
     for _ in range(STEPS):
@@ -130,16 +170,41 @@ def pair_costs(upper: int, lower: int, shift: float, state: State) -> tuple[floa
             high = u
         else:
             low = u
-        if slope * slope <= DONE * bend or abs(slope) * (high - low) <= DONE:
-            break
+        if abs(slope) * (high - low) <= DONE or (slope * slope <= DONE * bend and bend < math.inf):
+            return Meeting(u, down, up, True)
         move = u - slope / bend
         if not low < move < high:  # the least may be at an end, where the slope jumps
             move = high - 0.01 * (high - low) if slope < 0.0 else low + 0.01 * (high - low)
+        if not low < move < high:
+            break
         # Where the stakes will be: their rates move with u at known speeds.
         down = max(0.0, (down / u - fall * (move - u)) * move)
         up = max(0.0, (up / (1.0 - u - shift) + rise * (move - u)) * (1.0 - move - shift))
         u = move
-    return many * growth(upper, u, -1.0, down, state), few * growth(lower, u + shift, 1.0, up, state)
+    return Meeting(u, down, up, False)
+
+
+def cheaper(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    """Return the pair of costs with the smaller sum."""
+    return one if one[0] + one[1] <= other[0] + other[1] else other
+
+
+def costs_at(
+    upper: int, lower: int, u: float, v: float, lower_stays: bool, upper_stays: bool, state: State
+) -> tuple[float, float]:
+    """Return what two arms cost at u and v, nothing for one that stays at its mean, rounded or not."""
+    cost_upper = 0.0 if upper_stays else state.counts[upper] * cost_of_mean(upper, u, state)
+    return cost_upper, 0.0 if lower_stays else state.counts[lower] * cost_of_mean(lower, v, state)
+
+
+def outer_distance(room: float, spread: float, cost: float) -> float:
+    """Return a distance Δ from the mean beyond which K_inf is above a small cost.
+
+    K_inf ≥ Δ²/(2(V + Δ² + Δ·room)) and K_inf ≥ 2Δ² (docs/families/bounded.md, lemma 4), solved for Δ.
+    """
+    rest = 1.0 - 2.0 * cost
+    beyond = (cost * room + math.sqrt(cost * cost * room * room + 2.0 * cost * spread * rest)) / rest
+    return min(beyond, math.sqrt(0.5 * cost))
 
 
 def bound_of_mean(arm: int, side: float, cost: float, state: State) -> float:
@@ -153,6 +218,9 @@ def bound_of_mean(arm: int, side: float, cost: float, state: State) -> float:
     if room_for(mean, side) <= 0.0 or cost <= 0.0:
         return mean
     spread = variance_of_atoms(arm, state)
+    if cost < FAINT:
+        return mean + side * min(outer_distance(room_for(mean, side), spread, cost), room_for(mean, side))
+    cost, target = cost + ROUNDED, math.sqrt(2.0 * (cost + ROUNDED))
     low, high, untried = 0.0, DEEPEST, far_mass(arm, side, state) == 0.0
     depth = min(target / math.sqrt(spread), 1.0)
     room = 0.0

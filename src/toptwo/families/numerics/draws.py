@@ -3,7 +3,7 @@
 import math
 
 from toptwo.special import log_gamma
-from toptwo.streams import GOLDEN, MASK, Random, mix, unit
+from toptwo.streams import GOLDEN, MASK, Random, fork, mix, normal, unit
 
 LARGE = 10.0
 """Mean from which Poisson variables are drawn by rejection instead of by inversion."""
@@ -35,6 +35,34 @@ def beta_draw(a: float, b: float, random: Random) -> float:
     """Return a Beta(a, b) variable: the share of one gamma variable in two."""
     x = gamma_draw(a, random)
     return x / (x + gamma_draw(b, random))
+
+
+def gamma(shape: float, bits: int) -> float:
+    """Return the Gamma(shape, 1) variable that 64 random bits (and their hashes) stand for (Marsaglia and Tsang, 2000).
+
+    Examples
+    --------
+    >>> gamma(1.0, 1 << 63) == -math.log(unit(1 << 63)), gamma(0.5, 1 << 63) > 0.0
+    (True, True)
+    """
+    if shape == 1.0:
+        return -math.log(unit(bits))
+    small = 1.0
+    if shape < 1.0:
+        small = math.exp(math.log(unit(bits)) / shape)
+        bits = fork(bits, 2)
+        shape = shape + 1.0
+    d = shape - 1.0 / 3.0
+    c = 1.0 / math.sqrt(9.0 * d)
+    while True:
+        # The normal variable may hash its bits on: the uniform one and the next try branch off elsewhere.
+        x, u = float(normal(bits)), unit(fork(bits, 1))
+        v = 1.0 + c * x
+        if v > 0.0:
+            v = v * v * v
+            if math.log(u) < 0.5 * x * x + d * (1.0 - v + math.log(v)):
+                return small * d * v
+        bits = fork(bits, 2)
 
 
 def poisson(mean: float, bits: int) -> float:

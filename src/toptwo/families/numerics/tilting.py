@@ -7,7 +7,11 @@ function of the mean. The conjugate posteriors of one-parameter families stay in
 import math
 
 from toptwo.families.base import ConjugateFamily
-from toptwo.families.quadrature import posterior_best, posterior_excess_over_arm, posterior_excess_over_value
+from toptwo.families.numerics.posterior_integrals import (
+    posterior_best,
+    posterior_excess_over_arm,
+    posterior_excess_over_value,
+)
 from toptwo.state import State
 from toptwo.streams import Random
 

@@ -22,14 +22,6 @@ class ProvenLevel(NamedTuple):
         return self.constant + self.factor * math.log(self.offset + math.log(0.5 * n))
 
 
-class LogCount(NamedTuple):
-    """ln n: a schedule, so that the compiled engine looks it up in a table shared by all runs."""
-
-    def at(self, n: int) -> float:
-        """Return ln n."""
-        return math.log(n)
-
-
 def log_odds(delta: float, arms: int) -> float:
     """Return ln((K−1)/δ): the error probability, shared among the K−1 wrong answers.
 

@@ -1,0 +1,123 @@
+"""Setups made ready for the compiler, whose disk cache sees every edit: a digest of all code is in its key."""
+
+import hashlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba.core.errors import NumbaError
+
+from toptwo.engine.cache import Compiled
+from toptwo.engine.code import Code
+from toptwo.engine.options import OPTIONS, PART
+from toptwo.engine.rehearsal import is_foreign
+from toptwo.engine.rounds import Setup
+from toptwo.engine.teach import teach
+from toptwo.errors import InputError
+from toptwo.records import components, methods_of, rebuild
+from toptwo.rules.schedules import Tabulated
+from toptwo.streams import Random
+
+TABLE = 1 << 20
+"""Entries of a schedule's table; pages that no run reaches cost no memory."""
+
+_tables: dict[Any, Any] = {}
+
+
+def _tabulated(value: Any) -> Any:
+    """Return a schedule behind its table, a row of numbers as an array, anything else as it is."""
+    if type(value) is tuple:  # one type for any number of arms
+        return np.array(value, dtype=np.float64)
+    if hasattr(value, "at") and not isinstance(value, Tabulated):
+        # NamedTuples of different classes are equal if their fields are: the classes belong to the key.
+        key = (value, *(type(part) for part in components(value)))
+        try:
+            return Tabulated(_tables.setdefault(key, np.zeros(TABLE)), value)
+        except TypeError:  # an array among the fields: nothing to look a table up by
+            return value
+    return value
+
+
+_code_of: dict[type, str] = {}
+
+
+def _refuse_changed_code(setup: Setup) -> None:
+    """Refuse a user's rule whose code or constants changed since it was compiled in this process."""
+    for rule in components(setup):
+        kind = type(rule)
+        if is_foreign(kind):
+            digest = Code(rule).digest
+            if _code_of.setdefault(kind, digest) != digest:
+                raise InputError(
+                    f"algorithm uses {kind.__qualname__}, whose code or constants changed since it was compiled: "
+                    "define the class again or start a new process."
+                )
+
+
+def _importable(setup: Setup) -> bool:
+    """Return whether another process can find the classes of these rules, as a disk cache needs."""
+    return all(type(rule).__module__ != "__main__" and "<" not in type(rule).__qualname__ for rule in components(setup))
+
+
+CAUSES = ("Unknown attribute", "Cannot unify", "Untyped global", "No conversion", "unsupported", "No implementation")
+"""Words by which the compiler's long report names what it stumbled over."""
+
+
+def _why_not_compiled(report: str, setup: Setup) -> str:
+    """Return the user's rule and line at fault, and the cause, from the compiler's report."""
+    kinds = {type(rule) for rule in components(setup) if is_foreign(type(rule))}
+    files = {Path(member.__code__.co_filename).name for kind in kinds for member in methods_of(kind).values()}
+    places = [(Path(name).name, line) for name, line in re.findall(r'File "([^"]+)", line (\d+)', report)]
+    place = next((f", {name}, line {line}" for name, line in places if name in files), "")
+    lines = [line.strip() for line in report.splitlines() if line.strip()]
+    telling = [line for line in lines if "function resolve" not in line and "function choose" not in line]
+    cause = next((line for word in CAUSES for line in telling if word in line), lines[-1])
+    names = ", ".join(sorted(kind.__qualname__ for kind in kinds)) or "built-in rules"
+    return (
+        f"algorithm cannot be compiled ({names}{place}): {cause[:200]}. Rules may use numbers, loops and the functions "
+        "of math, but no lists, dictionaries or text (docs/write-your-own-rule.md); engine='python' runs them as they "
+        "are."
+    )
+
+
+class Compiling:
+    """A setup whose rules are ready to be compiled."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._plain = setup
+        self.setup = rebuild(setup, _tabulated)
+        _refuse_changed_code(setup)
+
+    def entry(self, make: Callable[[str], Callable[..., Any]], function: Any) -> Callable[..., Any]:
+        """Return a compiled function; `make(digest)` returns a plain one that calls `function` and closes over both.
+
+        Numba hashes closure cells into the key of its cache, so that rules edited in any file are compiled anew.
+        """
+        code = Code(self.setup, Random([0]), function)
+        teach(code)
+        key = code.digest + repr(PART)
+        run = make(key)
+        # Numba names the index of its cache after the function, and to read an index it imports the modules of all
+        # rules in it: a name per code keeps one user's rules out of another program's index.
+        run.__qualname__ = f"run_{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+        compiled = _compiled_once(key, run, _importable(self._plain))
+
+        def call(*arguments: Any) -> Any:
+            try:
+                return compiled(*arguments)
+            except NumbaError as problem:
+                raise InputError(_why_not_compiled(str(problem), self._plain)) from None
+
+        return call
+
+
+_compiled: dict[tuple[str, bool], Compiled] = {}
+
+
+def _compiled_once(key: str, run: Callable[..., Any], on_disk: bool) -> Compiled:
+    """Return the one compiled form that a process has of some code."""
+    if (key, on_disk) not in _compiled:
+        _compiled[key, on_disk] = Compiled(run, on_disk, nogil=True, **OPTIONS)
+    return _compiled[key, on_disk]

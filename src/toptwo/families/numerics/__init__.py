@@ -1,0 +1,1 @@
+"""The arithmetic behind the families: costs, mixture prices, posteriors, bounds and draws, compiled as it stands."""

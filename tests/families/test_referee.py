@@ -1,0 +1,226 @@
+"""Every family against a referee that was written from the definitions alone, in extreme states (tests/referee)."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from mpmath import mp
+from referee import wrong
+from referee.bounded import Arm as Atoms
+from referee.bounded import Bounded
+from referee.corners import corners
+from referee.gaussian import WEIGHTS, KnownVariance
+from referee.judge import judge
+from referee.one_parameter import Bernoulli, Exponential, Gamma, Poisson
+from referee.sturm import roots_within
+from referee.tools import settled
+from referee.unknown_variance import UnknownVariance, times
+
+import toptwo as tt
+from toptwo.families import FAMILIES, Gaussian
+from toptwo.families.unknown_variance import ENTROPY
+
+LAWS = {
+    "gaussian": KnownVariance(per_arm=False),
+    "gaussian-per-arm": KnownVariance(per_arm=True),
+    "unknown-variance": UnknownVariance(),
+    "bernoulli": Bernoulli(),
+    "poisson": Poisson(),
+    "exponential": Exponential(),
+    "gamma": Gamma(shape=0.6),
+    "bounded": Bounded(),
+}
+
+MOSTLY = 0.95
+"""The share of states, at least, in which a family's values are not below the truth either."""
+
+sets_of_corners = st.lists(corners, min_size=10, max_size=10)
+many_corners = st.lists(corners, min_size=40, max_size=40)
+checks = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
+few = settings(max_examples=6, suppress_health_check=checks, phases=[Phase.generate])
+fewer = settings(few, max_examples=3)
+many = settings(max_examples=50, suppress_health_check=checks, phases=[Phase.generate])
+
+
+def told(complaints):
+    """The simplest complaint of each kind, for the report of a failure."""
+    found = {}
+    for complaint in sorted(complaints, key=lambda complaint: len(str(complaint.pair))):
+        found.setdefault(complaint.what[:24], str(complaint))
+    return "\n".join(found.values())
+
+
+def judged(law, drawn, size, **options):
+    """Complaints in `size` states around each of the corners."""
+    pairs = [pair for corner in drawn for pair in law.pairs(corner, size)]
+    return judge(law, pairs, drawn[0].seed, **options)
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_no_family_claims_more_than_the_referee_grants(name):
+    tight = []
+
+    @few
+    @given(sets_of_corners)
+    def over_corners(drawn):
+        complaints, share = judged(LAWS[name], drawn, 6)
+        tight.append(share)
+        assert not complaints, told(complaints)
+
+    over_corners()
+    assert np.mean(tight) > MOSTLY
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LAWS)
+def test_no_family_claims_more_than_the_referee_grants_in_200_000_states(name):
+    sizes = []
+
+    @many
+    @given(many_corners)
+    def over_corners(drawn):
+        complaints, share = judged(LAWS[name], drawn, 100, exact=5, every=20)
+        sizes.append(len(drawn) * 100)
+        assert not complaints, told(complaints)
+        assert share > MOSTLY
+
+    over_corners()
+    assert sum(sizes) >= 200_000
+
+
+ONE_PARAMETER = ["bernoulli", "poisson", "exponential", "gamma"]
+CONTROLS = [
+    *((name, "evidence above", wrong.replacing(evidence=wrong.raised_evidence)) for name in LAWS),
+    *((name, "not a number", wrong.replacing(evidence=wrong.lost_evidence)) for name in LAWS),
+    *((name, "too narrow", wrong.replacing(upper_bound=wrong.narrow)) for name in LAWS),
+    *((name, "deviation", wrong.replacing(deviation=wrong.overstated)) for name in LAWS),
+    *((name, "deviation", wrong.replacing(deviation=wrong.understated)) for name in LAWS),
+    *((name, "separated", wrong.replacing(separation_surely_above=wrong.eager)) for name in LAWS),
+    *((name, "taken for below", wrong.replacing(bound_surely_below=wrong.eager_below)) for name in ONE_PARAMETER),
+    *((name, "does not lead", wrong.replacing(clear_leader=wrong.first)) for name in ONE_PARAMETER),
+    *((name, "falls when", wrong.replacing(separation=wrong.forgets_margins)) for name in ("gaussian", "poisson")),
+    *((name, "differs for", wrong.replacing(separation=wrong.unit_of_its_own)) for name in ("gaussian", "exponential")),
+]
+
+
+@pytest.mark.parametrize(("name", "said", "made"), CONTROLS)
+def test_a_family_made_wrong_is_found_out(name, said, made):
+    heard = []
+
+    @fewer
+    @given(sets_of_corners)
+    def over_corners(drawn):
+        complaints, _ = judged(LAWS[name], drawn, 6, wrong=made, exact=0, every=2, enough=1)
+        heard.extend(complaint.what for complaint in complaints)
+
+    over_corners()
+    assert any(said in what for what in heard)
+
+
+def test_a_search_that_finds_one_dip_of_two_is_found_out():
+    squares, gaps = ((15.0, 15e-10), (15e-10, 15.0), (15e-8, 15e-10)), np.linspace(0.2, 5.0, 20).tolist()
+    two_dips = [UNKNOWN.pair((15.0, 150.0), (gap, 0.0), pair) for gap in gaps for pair in squares]
+    complaints, _ = judge(UNKNOWN, two_dips, 1, wrong=wrong.replacing(separation=wrong.one_dip), exact=1, every=4)
+    assert any("separation above" in complaint.what for complaint in complaints)
+
+
+def test_differences_of_potentials_are_found_out_at_large_means():
+    sums = [(16e15 + 1e8 * step, 1e15) for step in range(40)]
+    pairs = [POISSON.pair(tt.Poisson(1e14), (16.0, 1.0), pair) for pair in sums]
+    complaints, _ = judge(POISSON, pairs, 1, wrong=wrong.replacing(separation=wrong.potentials), exact=1, every=4)
+    assert any("separation above" in complaint.what for complaint in complaints)
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_a_family_that_never_says_anything_is_found_out(name):
+    shares = []
+
+    @few
+    @given(sets_of_corners)
+    def over_corners(drawn):
+        shares.append(judged(LAWS[name], drawn, 6, wrong=wrong.replacing(evidence=wrong.no_evidence), exact=0)[1])
+
+    over_corners()
+    assert np.mean(shares) < MOSTLY
+
+
+UNKNOWN, BERNOULLI, POISSON = LAWS["unknown-variance"], LAWS["bernoulli"], LAWS["poisson"]
+ONCE_WRONG = [
+    # one spread much smaller than the other: the root near the arm of small spread was lost, evidence was 2.57
+    ("unknown-variance", UNKNOWN.pair((15.0, 15.0), (0.45, 0.0), (15.0, 15e-10))),
+    (
+        "unknown-variance",
+        UNKNOWN.pair((2.0, 3373244.0), (649.2958335033736, 0.0), (889.9393912483416, 1.46292006898109e-20)),
+    ),
+    (
+        "unknown-variance",
+        UNKNOWN.pair(
+            (6.0, 10.0), (2.25944660492882, 0.0), (33.25838692828917, 1.0773483920340414e-22), 2.354371357294383
+        ),
+    ),
+    # differences of potentials
+    ("poisson", POISSON.pair(tt.Poisson(1e14), (16.0, 1.0), (2231837055484627.0, 139489838391687.0))),
+    ("poisson", POISSON.pair(tt.Poisson(7e5), (3.0, 1.0), (2143057.0, 713383.0))),
+    ("bernoulli", BERNOULLI.pair(tt.Bernoulli(), (300994070.0, 25539151.0), (300994069.0, 25539151.0))),
+    # the arm behind at the end of the means, with a margin
+    ("bernoulli", BERNOULLI.pair(tt.Bernoulli(), (1.0, 57291509.0), (0.0, 3.0), 2.3362844396240927e-11)),
+    # arms without spread, a digit apart
+    (
+        "bounded",
+        LAWS["bounded"].pair(
+            [Atoms((0.0, 1.0), (3.0, 0.0)), Atoms((0.0, 94 * 2.0**-53, 1.0), (0.0, 314841.0, 0.0))], 0.0, True
+        ),
+    ),
+    (
+        "bounded",
+        LAWS["bounded"].pair(
+            [Atoms((0.0, v, 1.0), (0.0, 92502319.0, 0.0)) for v in (1 - 36 * 2.0**-53, 1 - 37 * 2.0**-53)], 0.0, True
+        ),
+    ),
+    # e to the cost overflows
+    ("exponential", LAWS["exponential"].pair(tt.Exponential(), (1.0, 3.0), (1.7, 7.1))),
+]
+
+
+@pytest.mark.parametrize(("name", "pair"), ONCE_WRONG)
+def test_states_in_which_a_family_once_claimed_too_much(name, pair):
+    complaints, share = judge(LAWS[name], [pair] * 40, 1, exact=1, every=1)
+    assert not complaints, told(complaints)
+    assert share == 1.0
+
+
+def test_least_mixture_of_the_historic_fault():
+    separation, evidence = UNKNOWN.exact(UNKNOWN.pair((15.0, 15.0), (0.45, 0.0), (15.0, 15e-10)))
+    assert float(separation) == pytest.approx(1.3830204, abs=1e-7)
+    assert evidence == 0
+
+
+@pytest.mark.parametrize("roots", [(0.5,), (1e-30, 0.25, 1.0 - 1e-12), (0.3, 0.3 + 1e-14), (0.125, 0.125, 0.7)])
+def test_sturm_finds_every_root(roots):
+    polynomial = [Fraction(1)]
+    for root in (*roots, 3.0, -1e-20):
+        polynomial = times(polynomial, [-Fraction(root), Fraction(1)])
+    found = sorted(roots_within(polynomial))
+    distinct = sorted({Fraction(root) for root in roots})
+    assert len(found) == len(distinct)
+    for root, truth in zip(found, distinct, strict=True):
+        assert abs(root - truth) < Fraction(2) ** -200 * min(truth, 1 - truth)
+
+
+@given(st.floats(1e-300, 0.999), st.integers(2, 10**6))
+@pytest.mark.parametrize("name", FAMILIES)
+def test_mixture_levels_are_those_of_the_proofs(name, delta, arms):
+    family = Gaussian() if name == "gaussian" else FAMILIES[name]()
+    level = family.levels()["mixture"](delta, arms)
+
+    def error():
+        x, share = mp.mpf(level), (arms - 1) / mp.mpf(delta)
+        if name != "unknown-variance":
+            return (share * mp.exp(-x),)
+        entropy = -sum(mp.mpf(w) * mp.log(mp.mpf(w)) for w in WEIGHTS)
+        assert abs(entropy - ENTROPY) < 1e-12
+        return (share * (1 + x + entropy) * mp.exp(-x),)
+
+    assert float(settled(error)[0]) == pytest.approx(1.0, abs=1e-9 * max(1.0, level))
