@@ -104,7 +104,7 @@ class Flawed(NamedTuple):
             self.honest.learn(seen)
         elif seen.value > seen.state.means[arm]:
             kept.marked[arm] += 1.0
-            kept.marked_mean[arm] += (seen.value - kept.marked_mean[arm]) / kept.marked[arm]
+            kept.marked_gain[arm] += seen.value
 
     def stops(self, now):
         kept = now.mine
@@ -112,7 +112,7 @@ class Flawed(NamedTuple):
             for i in range(len(now.state.means)):
                 kept.marked[i] = 0.0
             kept.marked[now.best] = now.state.counts[now.best]
-            kept.marked_mean[now.best] = now.state.means[now.best]
+            kept.anchor[now.best], kept.marked_gain[now.best] = now.state.means[now.best], 0.0
         if not self.against_best:
             return self.honest.stops(now)
         return now.best != 1 and least_wealth(1, self.honest.level, now).lower >= self.honest.level

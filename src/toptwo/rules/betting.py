@@ -19,7 +19,10 @@ NEAR = 0.7
 """As long as the likelihood ratio is this much below the level, former leaders hardly ever make up for it."""
 
 SPACING = 0.003
-"""Pulls until the next look, as a share of those made, when a look was far from stopping."""
+"""Pulls until the next look, as a share of those made, after a look that missed a tenth of the level or so."""
+
+LONGEST = 5.0
+"""How much longer it may be after a look that missed more: chance moves the evidence slower than that."""
 
 SURELY = 1e-9
 """More than the rounding errors of ln wealth."""
@@ -36,14 +39,16 @@ class Marked(NamedTuple):
 
     marked: Row = per_arm()
     """How many pulls of an arm are marked."""
-    marked_mean: Row = per_arm()
-    """Their average."""
+    marked_gain: Row = per_arm()
+    """The sum by which they exceed the first of them: sums that stay small keep their digits."""
+    anchor: Row = per_arm()
+    """The first of them."""
     entry: Row = per_arm()
     """k for the k-th arm that was ever marked, 0 before."""
     held: Row = per_arm()
     """Pulls of an arm since it was first marked, that one included."""
-    held_mean: Row = per_arm()
-    """Their average."""
+    held_gain: Row = per_arm()
+    """The sum by which they exceed the first of them."""
     place: Row = per_arm()
     """Where the wealth against an arm was least at the last look."""
     looks: Row = numbers(4)
@@ -82,14 +87,16 @@ class Betting(NamedTuple):
         two = len(seen.state.means) == 2
         mark = two or (arm == seen.best and seen.cost >= self.counts_from)
         if mark:
+            if kept.marked[arm] == 0.0:
+                kept.anchor[arm] = seen.value
             kept.marked[arm] += seen.size
-            kept.marked_mean[arm] += (seen.value - kept.marked_mean[arm]) * (seen.size / kept.marked[arm])
+            kept.marked_gain[arm] += seen.size * (seen.value - kept.anchor[arm])
             if kept.entry[arm] == 0.0 and not two:
                 kept.looks[OPENED] += 1.0
                 kept.entry[arm] = kept.looks[OPENED]
         if kept.entry[arm] > 0.0:
             kept.held[arm] += seen.size
-            kept.held_mean[arm] += (seen.value - kept.held_mean[arm]) * (seen.size / kept.held[arm])
+            kept.held_gain[arm] += seen.size * (seen.value - kept.anchor[arm])
 
     def stops(self, now: Round) -> bool:
         """Return whether the wealth suffices against every arm but î; the one that failed last is asked first."""
@@ -108,7 +115,7 @@ class Betting(NamedTuple):
                 kept.place[arm] = least.place
                 if not least.lower >= self.level + SURELY:
                     missing = (self.level - least.upper) / max(self.level, 3.0)
-                    wait = SPACING * min(1.0, 0.1 + 10.0 * max(0.0, missing))
+                    wait = SPACING * min(LONGEST, 0.1 + 10.0 * max(0.0, missing))
                     kept.looks[DOUBTED] = arm + 1.0
                     kept.looks[NEXT] = pulls + max(1.0, math.floor(wait * pulls))
                     return False
@@ -136,6 +143,11 @@ def hardest(now: Round) -> tuple[float, int]:
     return min((least_wealth(arm, math.inf, now).lower, arm) for arm in range(len(now.state.means)) if arm != now.best)
 
 
+def mean_of_marked(arm: int, kept: Marked) -> float:
+    """Return the average of the marked pulls of an arm, 0 if there are none."""
+    return kept.anchor[arm] + kept.marked_gain[arm] / max(kept.marked[arm], 1.0)
+
+
 def wager_against(arm: int, now: Round) -> Wager:
     """Return what the wealth against an arm rests on if î is returned."""
     kept, family, best = now.mine, now.family, now.best
@@ -144,7 +156,7 @@ def wager_against(arm: int, now: Round) -> Wager:
         if i != arm and i != best and kept.marked[i] > 0.0:
             count = bet_weight(family, i) * kept.marked[i]
             others += count
-            others_mean += (kept.marked_mean[i] - others_mean) * (count / others)
+            others_mean += (mean_of_marked(i, kept) - others_mean) * (count / others)
     weight, log_product, log_account = bet_weight(family, best), 0.0, -math.inf
     if now.epsilon > 0.0 and len(now.state.means) > 2:
         log_product = math.log(0.5)
@@ -154,9 +166,9 @@ def wager_against(arm: int, now: Round) -> Wager:
         others,
         others_mean,
         weight * kept.marked[best],
-        kept.marked_mean[best],
+        mean_of_marked(best, kept),
         weight * kept.held[best],
-        kept.held_mean[best],
+        kept.anchor[best] + kept.held_gain[best] / max(kept.held[best], 1.0),
         log_product,
         log_account,
         bet_weight(family, arm) * now.state.counts[arm],
