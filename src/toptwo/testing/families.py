@@ -137,7 +137,7 @@ def _check_posterior(family: Any, state: State) -> None:
 
 def _check_levels(family: Any) -> None:
     levels = family.levels()
-    assert levels.keys() <= {"proven", "mixture"}, "levels are called proven and mixture"
+    assert levels.keys() <= {"proven", "mixture", "betting"}, "levels are called proven, mixture and betting"
     for name in levels:
         strict, loose = (stopping_rule(name, delta, 4, family) for delta in (0.01, 0.1))
         pair = [rule.level.at(100) if name == "proven" else rule.level for rule in (strict, loose)]  # type: ignore[attr-defined]
