@@ -99,7 +99,7 @@ def _check_signatures(kind: type) -> None:
 
 def _check_imports(rule: Any) -> None:
     for function in Code(rule).functions:
-        if not (function.__module__ or "").startswith("toptwo."):
+        if function.__module__ == type(rule).__module__:
             for step in dis.get_instructions(function):
                 if step.opname == "IMPORT_NAME":
                     line = step.positions.lineno if step.positions else None
