@@ -47,4 +47,4 @@ $(READY): pyproject.toml constraints.txt
 	@touch $(READY)
 
 clean:
-	rm -rf .venv out build benchmarks/build
+	rm -rf .venv .venv-numba-* out build benchmarks/build

@@ -3,16 +3,20 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
+import toptwo
+
 GUIDE = Path(__file__).parents[2] / "docs" / "write-your-own-rule.md"
 
 
 def python(code, folder, cache):
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(folder)}
+    path = os.pathsep.join([str(folder), str(Path(toptwo.__file__).parents[1])])
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": path}
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], env=environment, capture_output=True, text=True, timeout=300
     )
@@ -26,7 +30,7 @@ RUN = """
     result = tt.simulate(tt.TopTwo(leader=Mine()), [0.2, 0.9, 0.5], runs=20, seed=1, threads=1)
     import gc
     from numba.core.registry import CPUDispatcher
-    runs = [d for d in gc.get_objects() if isinstance(d, CPUDispatcher) and d.py_func.__name__ == "run"]
+    runs = [d for d in gc.get_objects() if type(d) is CPUDispatcher and d.py_func.__name__ == "run"]
     hits = sum(sum(d.stats.cache_hits.values()) for d in runs)
     misses = sum(sum(d.stats.cache_misses.values()) for d in runs)
     print(json.dumps([result.stopping_times.tolist(), hits, misses]))
@@ -80,10 +84,6 @@ def test_user_rule_is_cached_and_never_stale(tmp_path):
 
 def test_editing_a_packaged_rule_changes_results(tmp_path):
     """In a copy of the package, an edit of a rule file shows in the next process."""
-    import shutil
-
-    import toptwo
-
     shutil.copytree(Path(toptwo.__file__).parent, tmp_path / "toptwo", ignore=shutil.ignore_patterns("__pycache__"))
     code = """
         import toptwo as tt
@@ -104,4 +104,4 @@ def test_the_guide_works_as_written(tmp_path):
     skeleton, usage, check = (dict(blocks)[name] for name in ("skeleton:", "usage", "check"))
     (tmp_path / "greedy.py").write_text(skeleton)
     output = python(usage + check, tmp_path, tmp_path / "cache")
-    assert re.match(r"TopTwo\(EpsilonGreedy, .*\): [\d,.]+ ± [\d.]+ samples .*wrong in \d+ of 1000 runs", output)
+    assert re.match(r"TopTwo\(EpsilonGreedy, .*\): [\d,.]+ ± [\d.]+ samples .*wrong in \d+ of 1,000 runs", output)

@@ -14,7 +14,7 @@ from states import same_trace
 
 import toptwo as tt
 from toptwo.algorithms import resolve, variants
-from toptwo.engine.cpu import _tabulated
+from toptwo.engine.compiling import _tabulated
 
 NAMES = [name for name in variants() if name not in COMPETITORS]
 
