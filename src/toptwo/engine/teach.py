@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from numba import njit, types
+from numba.core.typing.templates import builtin_registry
 from numba.extending import NativeValue, models, overload, overload_method, register_model, typeof_impl, unbox
 
 from toptwo import streams
@@ -121,6 +122,17 @@ def _teach_method(name: str, arguments: tuple[str, ...]) -> None:
     exec(source, scope)
     for kind in (types.BaseNamedTuple, FieldlessRule):
         overload_method(kind, name, jit_options=PART)(scope["resolve"])
+        _fields_first(builtin_registry.attributes[-1])
+
+
+def _fields_first(template: Any) -> None:
+    """Let a record that has a field of the method's name keep it: Numba would take the method of other records."""
+    resolve = template._resolve
+
+    def unless_field(self: Any, kind: Any, name: str) -> Any:
+        return None if name in getattr(kind, "fields", ()) else resolve(self, kind, name)
+
+    template._resolve = unless_field
 
 
 def teach(code: Code) -> None:
@@ -141,11 +153,4 @@ def teach(code: Code) -> None:
                 raise InputError(
                     f"{rule_class.__qualname__}.{name} takes ({', '.join(arguments)}) but rules with a method {name} "
                     f"take ({', '.join(known)}): use those names and that order, or another name for the method."
-                )
-    for rule_class in code.records:
-        for field in getattr(rule_class, "_fields", ()):
-            if field in _taught:
-                raise InputError(
-                    f"{rule_class.__qualname__} has a field {field}, which is also the name of a method of rules: "
-                    "give the field another name."
                 )
