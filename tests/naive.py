@@ -92,7 +92,7 @@ def recommend(data, random):
     return scan(highest, lambda arm: mean[arm], random)
 
 
-# -------------------------------------------------------------------------------------------------- stopping (SPEC 4.3)
+# -------------------------------------------------------------------------------------------------- stopping
 
 
 def calibration(x):
@@ -126,7 +126,7 @@ class GLR:
 class MixtureEvidence:
     """Stop when evidence(î, b) ≥ ln((K−1)/δ) for every b ≠ î.
 
-    The evidence is ln Σ_g w_g exp(evidence with ρ_g): at least the maximum over g of SPEC 4.3, and like it below the
+    The evidence is ln Σ_g w_g exp(evidence with ρ_g): at least the maximum over g, and like it below the
     log of the mixture of products, because an infimum of a sum is at least the sum of the infima.
     """
 
@@ -162,7 +162,7 @@ def stopping_rule(name, delta, arms):
     return GLR(lambda t: constant + 4 * math.log(4 + math.log(t / 2)))
 
 
-# --------------------------------------------------------------------------------------------------- leaders (SPEC 4.1)
+# --------------------------------------------------------------------------------------------------- leaders
 
 
 class EmpiricalBest:
@@ -283,7 +283,7 @@ def moss(data, random):
     return scan(range(data.arms), index, random)
 
 
-# ----------------------------------------------------------------------------------------------- challengers (SPEC 4.1)
+# ----------------------------------------------------------------------------------------------- challengers
 
 
 def transportation_cost(leader, i, data):
@@ -314,7 +314,7 @@ class TransportationCostImproved:
 
 
 class ClosestTransportationCost(TransportationCost):
-    """Arms of equal cost: the smallest (μ̂_B − μ̂_i + ε)² / (1/N_B + 1/N_i), not clipped; no draws (SPEC 4.2)."""
+    """Arms of equal cost: the smallest (μ̂_B − μ̂_i + ε)² / (1/N_B + 1/N_i), not clipped; no draws."""
 
     def challenge(self, leader, data, random):
         def distance(i):
@@ -403,7 +403,7 @@ def normal_above(low, random):
             return x
 
 
-# ------------------------------------------------------------------------------------ proportion and choice (SPEC 4.1)
+# ------------------------------------------------------------------------------------ proportion and choice
 
 
 class Fixed:

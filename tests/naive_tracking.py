@@ -1,4 +1,4 @@
-"""Slow, obviously right twins of the competitors that track an allocation: TaS, TaS-C, EBS, FWS and DKM (SPEC 5).
+"""Slow, obviously right twins of the competitors that track an allocation: TaS, TaS-C, EBS, FWS and DKM.
 
 As in `naive`, nothing is shared with the package but the random streams; everything is worked out anew in every round,
 and the order of draws is part of the specification. `t` is the number of pulls made when the decision is taken; the
@@ -65,7 +65,7 @@ def tied_best(data):
 
 
 def optimal_weights(means):
-    """w*(μ) of SPEC 6: with x = rΔ_min², ρ_i = Δ_i/Δ_min, the root of Σ 1/(xρ_i² − 1)² = 1 is in [2, 1 + √(K−1)]."""
+    """w*(μ) of with x = rΔ_min², ρ_i = Δ_i/Δ_min, the root of Σ 1/(xρ_i² − 1)² = 1 is in [2, 1 + √(K−1)]."""
     best = max(range(len(means)), key=lambda i: means[i])
     gaps = {i: means[best] - means[i] for i in range(len(means)) if i != best}
     ratio = {i: gap / min(gaps.values()) for i, gap in gaps.items()}
@@ -141,7 +141,7 @@ def most_balanced(best, lower, upper):
 class ExplorationBiased(Twin):
     """EBS (Barrier, Garivier and Kocák 2022): track w* at the point of a confidence box that is kindest to all arms.
 
-    Let best arm b be given, a_i = w*_i/w*_b: Σ a_i² = 1 and 1 + 1/a_i = rΔ_i² (SPEC 6). Growing one gap Δ_k that is not
+    Let best arm b be given, a_i = w*_i/w*_b: Σ a_i² = 1 and 1 + 1/a_i = rΔ_i². Growing one gap Δ_k that is not
     the largest lowers r; with ε = −dr/r > 0, da_i = ε a_i(1 + a_i) for i ≠ k and da_k < 0. The smallest weight
     a_m/(1 + Σ a) then grows: d ln = ε(1 + a_m) − Σ da/(1 + Σ a), and Σ da < ε Σ (a_i + a_i²) ≤ ε(1 + Σ a). Only ratios
     of gaps matter, so the smallest weight grows with each Δ_i/Δ_max: b belongs at its top, the lowest other mean as

@@ -32,7 +32,7 @@ def test_random_instances(seed):
 
 @pytest.mark.parametrize("arms", [2, 10, 500])
 def test_one_sparse(arms):
-    """Section 4: μ₁ = 1/4, the others 0; H = 32K (SPEC 2)."""
+    """Section 4: μ₁ = 1/4, the others 0; H = 32K."""
     means = problems.one_sparse(arms)
     assert means.tolist() == [0.25] + [0.0] * (arms - 1)
     assert hardness(means) == pytest.approx(32 * arms)
@@ -48,7 +48,7 @@ def test_alpha(exponent):
 
 
 def test_hardness_of_alpha_instances():
-    """SPEC 2: H/K is 3.9 (K = 10) to 4.9 (K = 1000) at α = 0.3; H/K^1.2 is 6.0 to 10.7 at α = 0.6."""
+    """H/K is 3.9 (K = 10) to 4.9 (K = 1000) at α = 0.3; H/K^1.2 is 6.0 to 10.7 at α = 0.6."""
     assert [round(hardness(problems.alpha(k, 0.3)) / k, 1) for k in (10, 1000)] == [3.9, 4.9]
     assert [round(hardness(problems.alpha(k, 0.6)) / k**1.2, 1) for k in (10, 1000)] == [6.0, 10.7]
 

@@ -56,7 +56,7 @@ def test_calibration_is_the_minimum(x):
 
 
 def test_calibration_is_not_x_plus_log_x():
-    """SPEC 3: the approximation quoted in the paper is below C_G for small x and would not be proven."""
+    """the approximation quoted in the paper is below C_G for small x and would not be proven."""
     assert all(calibration_gaussian(x) > x + math.log(x) for x in (0.5, 1.0, 2.0, 5.0))
 
 

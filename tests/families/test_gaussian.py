@@ -191,7 +191,7 @@ def test_separation_is_the_least_cost_of_moving_the_pair(arms, epsilon, sigma):
 
 @given(arms_seen, st.sampled_from([0.0, 0.4]), st.sampled_from([0.5, 1.0, 2.0]))
 def test_evidence_is_the_least_product_of_mixtures(arms, epsilon, sigma):
-    """ln Σ_ρ w exp(inf over u of ln M_a(u) + ln M_b(u + ε)), each M a mixture over N(u, σ²/ρ) (SPEC 4.3)."""
+    """ln Σ_ρ w exp(inf over u of ln M_a(u) + ln M_b(u + ε)), each M a mixture over N(u, σ²/ρ)."""
     (mean_a, count_a), (mean_b, count_b) = arms[0], arms[1]
     state = state_of([mean_a, mean_b], [count_a, count_b])
 
@@ -213,7 +213,7 @@ def test_evidence_is_the_least_product_of_mixtures(arms, epsilon, sigma):
 
 
 def test_mixture_likelihood_ratio_is_an_integral():
-    """ln M(u) of SPEC 4.3 is ln ∫ exp(N(μ̂−u)x − Nx²/2) N(0, 1/ρ)(dx); the weights of the grid sum to at most one."""
+    """ln M(u) is ln ∫ exp(N(μ̂−u)x − Nx²/2) N(0, 1/ρ)(dx); the weights of the grid sum to at most one."""
     for mean, count, rho in ((0.7, 5, 1.0), (-0.4, 40, 10.0), (0.2, 3, 100.0)):
         prior = math.sqrt(rho / (2 * math.pi))
         integral = quad(

@@ -34,7 +34,7 @@ class WithoutDraws(NamedTuple):
 @pytest.mark.parametrize("beta", [0.5, 0.3, "ids"])
 @pytest.mark.parametrize("make", [tt.TTUCB, tt.EBTC, tt.EBTCI])
 def test_closest_never_draws(make, beta, seed):
-    """With tracking and ties="closest" the algorithm is deterministic: SPEC 4.2."""
+    """With tracking and ties="closest" the algorithm is deterministic."""
     result = tt.simulate(
         WithoutDraws(make(beta, ties="closest", choice="tracking")),
         [[0.2, 0.6, 0.55, 0.4], [0.1, 0.2, 0.3, 1.0]],

@@ -1,4 +1,4 @@
-"""Mean stopping times against an independent C++ program (SPEC 4.4 and 4.2), within four standard errors."""
+"""Mean stopping times against an independent C++ program, within four standard errors."""
 
 import math
 from typing import NamedTuple
