@@ -29,7 +29,7 @@ class Misspelt(NamedTuple):
 BAD = [
     ({"algorithm": tt.TopTwo(leader=Far())}, "not one of the 3 arms"),
     ({"algorithm": tt.TopTwo(leader=Far()), "engine": "cpu"}, "not one of the 3 arms"),
-    ({"algorithm": tt.TopTwo(challenger=Follower())}, "a challenger that is the leader"),
+    ({"algorithm": tt.TopTwo(challenger=Follower())}, "must return the number of an arm other than the leader"),
     ({"algorithm": tt.TopTwo(leader=Misspelt())}, "leader must be a rule with a method lead"),
     ({"algorithm": tt.TopTwo(leader=tt.rules.EmpiricalBest)}, "leader must be a rule with a method lead"),
     ({"threshold": lambda n: 5.0}, "threshold must take delta and arms"),
@@ -47,7 +47,7 @@ BAD = [
     ({"family": tt.Bounded(math.nan, 1.0)}, "low must be a finite number, not nan"),
     ({"max_samples": 10**30}, "max_samples must be at most"),
     ({"runs": 10**12}, "runs is 1,000,000,000,000: that takes .* memory"),
-    ({"checkpoints": [10**30]}, "checkpoints must be whole numbers"),
+    ({"trace": [10**30]}, "trace must be whole numbers"),
     ({"means": 0.5}, "shape"),
     ({"means": [[[0.1, 0.2]]]}, "shape"),
     ({"means": [0.1, math.nan]}, "finite"),

@@ -118,7 +118,7 @@ def check_range(family: Any, means: NDArray[np.float64]) -> None:
     largest = float(np.abs(means).max())
     if largest > FARTHEST:
         raise InputError(f"means must lie between -{FARTHEST:g} and {FARTHEST:g}: sums of others are no floats.")
-    estimated = hasattr(family, "constant")  # the variance: without noise, nothing would ever be known
+    estimated = hasattr(family, "is_constant")  # the variance: without noise, nothing would ever be known
     if estimated and (np.spacing(np.abs(means)) > 2.0 * np.asarray(family.sigma)).any():
         raise InputError(f"means up to {largest:g} swallow the noise of sigma: subtract what all have in common.")
 
