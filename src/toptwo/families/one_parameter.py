@@ -208,6 +208,8 @@ class OneParameter(TiltedPosterior):
         """
         if self.lowest_mean() + epsilon > self.highest_mean():
             return math.inf
+        if self.lowest_mean() + epsilon == self.highest_mean():  # only the two ends are
+            return self.deviation(a, self.lowest_mean(), state) + self.deviation(b, self.highest_mean(), state)
         gap = self.least_gap(a, b, epsilon, state)
         if gap <= 0.0:
             return self.cost_from_behind(a, b, -gap, state)
