@@ -184,6 +184,19 @@ ONCE_WRONG = [
             [Atoms((0.0, v, 1.0), (0.0, 92502319.0, 0.0)) for v in (1 - 36 * 2.0**-53, 1 - 37 * 2.0**-53)], 0.0, True
         ),
     ),
+    # a kink over which the search for where the two meet jumped to and fro
+    (
+        "bounded",
+        LAWS["bounded"].pair(
+            [
+                Atoms((0.0, 0.17918004931631637, 0.2585453880991011, 1.0), (0.0, 501.0, 161.0, 0.0)),
+                Atoms(
+                    (0.0, 0.15811039590265952, 0.36697755703400614, 0.5068059794277467, 1.0),
+                    (0.0, 2521.0, 7.0, 111.0, 0.0),
+                ),
+            ]
+        ),
+    ),
     # e to the cost overflows
     ("exponential", LAWS["exponential"].pair(tt.Exponential(), (1.0, 3.0), (1.7, 7.1))),
 ]

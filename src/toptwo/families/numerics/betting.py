@@ -17,6 +17,9 @@ from toptwo.state import State
 STEPS = 100
 """Bound on the steps of an iteration; 3 to 6 are usual."""
 
+PATIENCE = 12
+"""Steps after which every second one halves the bracket: Newton's may jump to and fro over a kink for ever."""
+
 SETTLED = 1e-22
 """A stake is settled when a better one gains less than this per reward."""
 
@@ -160,7 +163,7 @@ def meeting_point(upper: int, lower: int, shift: float, low: float, high: float,
     u = (many * mean_of(upper, state) + few * (mean_of(lower, state) - shift)) / (many + few)
     u = u if low < u < high else 0.5 * (low + high)
     down = up = 0.0
-    for _ in range(STEPS):
+    for turn in range(STEPS):
         down, fall = best_stake(upper, u, -1.0, down, state)
         up, rise = best_stake(lower, u + shift, 1.0, up, state)
         slope, bend = few * up / (1.0 - u - shift) - many * down / u, few * rise + many * fall
@@ -173,6 +176,8 @@ def meeting_point(upper: int, lower: int, shift: float, low: float, high: float,
         move = u - slope / bend
         if not low < move < high:  # the least may be at an end, where the slope jumps
             move = high - 0.01 * (high - low) if slope < 0.0 else low + 0.01 * (high - low)
+        if turn >= PATIENCE and turn % 2 == 0:
+            move = 0.5 * (low + high)
         if not low < move < high:
             break
         # Where the stakes will be: their rates move with u at known speeds.
