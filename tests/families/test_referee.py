@@ -197,6 +197,17 @@ ONCE_WRONG = [
             ]
         ),
     ),
+    # level but for the rounding of a sum
+    (
+        "bounded",
+        LAWS["bounded"].pair(
+            [
+                Atoms((0.0, 0.9999999998932944, 1.0), (0.0, 1.0, 0.0)),
+                Atoms((0.0, 0.9999999999999926, 1.0), (0.0, 773649.0, 0.0)),
+            ],
+            1.066982058262056e-10,
+        ),
+    ),
     # e to the cost overflows
     ("exponential", LAWS["exponential"].pair(tt.Exponential(), (1.0, 3.0), (1.7, 7.1))),
 ]

@@ -35,6 +35,9 @@ CLOSE = 1e-5
 NEAR = 1e-2
 """Share of the way between two means that is near one of them."""
 
+NARROW = 1e-15
+"""Between means this close there is hardly a double, and every point is near both."""
+
 
 def room_for(u: float, side: float) -> float:
     """Return the distance of u from the end on the claim's side."""
@@ -146,9 +149,10 @@ def pair_costs(upper: int, lower: int, shift: float, state: State) -> tuple[floa
     u, down, up, settled = meeting_point(upper, lower, shift, low, high, state)
     cost_upper, cost_lower = growth(upper, u, -1.0, down, state), growth(lower, u + shift, 1.0, up, state)
     costs = many * max(0.0, cost_upper), few * max(0.0, cost_lower)
-    if not settled or u - low <= NEAR * (high - low):
+    doubtful = not settled or high - low <= NARROW
+    if doubtful or u - low <= NEAR * (high - low):
         costs = cheaper(costs, costs_at(upper, lower, low, low + shift, mean_lower >= shift, False, state))
-    if not settled or high - u <= NEAR * (high - low):
+    if doubtful or high - u <= NEAR * (high - low):
         costs = cheaper(costs, costs_at(upper, lower, high, high + shift, False, mean_upper <= 1.0 - shift, state))
     return costs
 
