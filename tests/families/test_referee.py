@@ -166,6 +166,7 @@ ONCE_WRONG = [
     ("bernoulli", BERNOULLI.pair(tt.Bernoulli(), (300994070.0, 25539151.0), (300994069.0, 25539151.0))),
     # the arm named is behind, and the search for where the two meet hardly moves
     ("poisson", POISSON.pair(tt.Poisson(1e14), (5403.0, 77.0), (2.0, 7279458220091.0), 1322112148.5113633)),
+    ("bernoulli", BERNOULLI.pair(tt.Bernoulli(), (1.0, 1.0), (0.0, 1.0), 0.8887361599399103, True)),
     # only the two ends of the means are a margin apart
     ("bernoulli", BERNOULLI.pair(tt.Bernoulli(), (8.0, 5.0), (1.0, 2.0), 1.0, True)),
     ("bernoulli", BERNOULLI.pair(tt.Bernoulli(), (8.0, 5.0), (0.0, 5.0), 1.0)),

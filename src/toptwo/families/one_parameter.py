@@ -221,13 +221,14 @@ class OneParameter(TiltedPosterior):
         """Return the least N_a d(μ̂_a, μ̂_a + wg) + N_b d(μ̂_b, μ̂_b − (1 − w)g) over w, the gap g ≥ 0 being the other way.
 
         The share w solves w = N_b V_a/(N_a V_b + N_b V_a), V_a and V_b the variances where the means meet. The right
-        side rises with w: repeated, it climbs to the first solution from 0, and descends to the last one from 1. Every
-        third step goes where the last two point to (Steffensen): near a double root steps shrink hardly at all.
+        side rises with w: repeated, it climbs to the first solution from 0, and descends to the last one from 1; from ½
+        where both ends are solutions. Every third step goes where the last two point to (Steffensen): near a double
+        root steps shrink hardly at all, and away from an end they grow as slowly.
         """
         least = 0.0 if gap <= 0.0 else math.inf
         many, few = state.counts[a], state.counts[b]
-        for end in range(2):
-            share, rest, last = (1e-12, 1.0, 0.0) if end == 0 else (1.0, 1e-12, 0.0)
+        for start in (1e-12, 0.5, 1.0):
+            share, rest, last = start, max(1.0 - start, 1e-12), 0.0
             for turn in range(200):
                 pull_a = few * self.variance_from(a, share * gap, state)
                 pull_b = many * self.variance_from(b, -rest * gap, state)
@@ -238,8 +239,8 @@ class OneParameter(TiltedPosterior):
                 step = share - before if share < 0.5 else left - rest
                 if abs(step) <= 1e-12 * min(share, rest):
                     break
-                if turn % 3 == 2 and 0.0 < step / last < 1.0:
-                    jump = step * step / (last - step)
+                if turn % 3 == 2 and step / last > 0.0:
+                    jump = step * step / (last - step) if abs(step) < abs(last) else 8.0 * step
                     if 0.0 < share + jump < 1.0 and 0.0 < rest - jump < 1.0:
                         share, rest = share + jump, rest - jump
                 last = step
