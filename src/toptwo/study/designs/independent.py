@@ -102,8 +102,8 @@ class Independent:
         decision = self._decide()
         if decision.arm == WAIT:
             return None
-        note = (decision.leader, decision.best, decision.cost, int(self._random.position[0]))
-        return Choice((decision.arm,), min(decision.size, wanted), None, note)
+        note = (int(decision.leader), int(decision.best), float(decision.cost), int(self._random.position[0]))
+        return Choice((int(decision.arm),), min(int(decision.size), wanted), None, note)
 
     def _decide(self) -> Decision:
         state = self.known.state
@@ -225,7 +225,8 @@ class Independent:
             remaining=left,
             waiting=waiting,
             means=tuple(
-                self._sign * mean if pulls else math.nan for mean, pulls in zip(state.means, state.counts, strict=True)
+                self._sign * float(mean) if pulls else math.nan
+                for mean, pulls in zip(state.means, state.counts, strict=True)
             ),
             counts=tuple(int(pulls) for pulls in state.counts),
             threshold=self._threshold if isinstance(self._threshold, str) else repr(self._threshold),
