@@ -4,7 +4,6 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Literal
 
 from toptwo.errors import InputError, MeasurementError
-from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 from toptwo.study.interrupts import Interrupts
 from toptwo.study.live import LiveView
 from toptwo.study.study import Study, create_study
@@ -22,7 +21,7 @@ def identify(
     *,
     family: Any = None,
     algorithm: Any = None,
-    threshold: Any = DEFAULT_THRESHOLD,
+    threshold: Any = None,
     direction: Literal["maximize", "minimize"] = "maximize",
     max_samples: int | None = None,
     seed: int = 0,

@@ -7,7 +7,7 @@ from typing import Literal
 
 from toptwo.words import counted, one_line
 
-Status = Literal["winner", "undecided", "running"]
+Status = Literal["winner", "tie", "undecided", "running"]
 
 TOP = 20
 """Arms shown at most, best first."""

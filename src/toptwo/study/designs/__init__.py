@@ -1,0 +1,1 @@
+"""Designs: what a study measures next, and what it concludes."""

@@ -1,0 +1,97 @@
+"""What a study asks of a design: what to measure next, and what follows from the answers.
+
+A design is a deterministic machine without clock, input or output. The study tells it what happened, in the order of
+the journal: what was asked, told, lost. Told the same things it must do the same things, bit for bit, in any process:
+what it draws comes from a stream whose position it writes into the note of its choice.
+
+Pulls are numbered from 0 in the order of asking. A choice with a row of three arms that is asked twice makes six of
+them, row by row. Values come as the user measured them; a design that looks for the lowest mean turns them itself.
+"""
+
+from collections.abc import Hashable
+from typing import Any, NamedTuple, Protocol
+
+from toptwo.study.verdict import Status
+
+
+class Choice(NamedTuple):
+    """What to measure next: arms, to be measured back to back in this order."""
+
+    row: tuple[int, ...]
+    """Indexes of arms; a single one under `independent`."""
+    times: int = 1
+    """The row is to be asked so many times, if there is room for that."""
+    item: Any = None
+    """What all arms of the row are measured on: a fold, a question, a seed; plain data."""
+    note: Any = None
+    """Plain data (numbers, text, lists) that `asked` needs to take the choice in, here or in another process."""
+
+
+class Findings(NamedTuple):
+    """What follows from the answers read so far: all that a verdict is made of, arms by index."""
+
+    status: Status
+    arm: int
+    """The winner, or the arm that leads; −1 before anything is known."""
+    confidence: float
+    proven: bool
+    pulls: int
+    """Measurements that were read."""
+    remaining: float
+    waiting: int
+    """Answers not yet read, because a pull asked before them is still unanswered."""
+    means: tuple[float, ...]
+    """Of each arm, as the user measures; NaN before there is one."""
+    counts: tuple[int, ...]
+    threshold: str
+    assumption: str
+    constant: tuple[int, ...] = ()
+    """Arms of which nothing can be said, because their values are all equal."""
+
+
+class Design(Protocol):
+    """Decides what to measure and when it is enough."""
+
+    arms: int
+    over: bool
+    """Whether the answer is settled (winner, tie) or the budget read to its end: nothing is read any more."""
+
+    def check(self, value: float, name: Hashable) -> None:
+        """Raise InputError if a finite number cannot be a measurement of the arm of this name."""
+        ...
+
+    def choose(self, wanted: int) -> Choice | None:
+        """Return what to ask next, or None while it cannot be known before pulls under way are answered.
+
+        At most `wanted` pulls are asked of a choice, a row at least. Nothing may change but streams of draws: the
+        choice is taken in by `asked`.
+        """
+        ...
+
+    def asked(self, choice: Choice) -> None:
+        """Take in that a choice was asked: this one's own, or one that another process made and the journal kept."""
+        ...
+
+    def told(self, pull: int, value: float, cost: float | None = None, size: int = 1) -> None:
+        """Take in the value of a pull: the average of `size` of them, if it stands for several."""
+        ...
+
+    def dropped(self, pull: int) -> None:
+        """Take in that a pull will never have a value: it is read over, as if it had never been asked."""
+        ...
+
+    def add_results(self, arm: int, values: list[float]) -> None:
+        """Take in results that were there already: pulls asked and told at once, not chosen by this design."""
+        ...
+
+    def findings(self) -> Findings:
+        """Return what follows from the answers read so far."""
+        ...
+
+    def snapshot(self) -> Any:
+        """Return all that it has learnt, as plain data for JSON (of Python's kind: infinity and NaN may occur)."""
+        ...
+
+    def restore(self, kept: Any) -> None:
+        """Go on from a snapshot of a design made for the same question, bit for bit."""
+        ...
