@@ -35,6 +35,9 @@ CLOSE = 1e-5
 NEAR = 1e-2
 """Share of the way between two means that is near one of them."""
 
+OUTWARDS = 1.0 - 2.0**-50
+"""Factor that makes up for the rounding errors of a weighted mean."""
+
 NARROW = 1e-15
 """Between means this close there is hardly a double, and every point is near both."""
 
@@ -235,6 +238,7 @@ def bound_of_mean(arm: int, side: float, cost: float, state: State) -> float:
         if abs(move - depth) <= 1e-12 * depth or high - low <= 1e-15 * high:
             break
         depth = move if low < move < high else 0.5 * (low + high)
+    room *= OUTWARDS
     return 1.0 - room if side > 0.0 else room
 
 
