@@ -21,6 +21,8 @@ ATOMS = 32
 CLEARLY = 1.0 + 1e-9
 """Factor that what the iterations leave open cannot make up for."""
 
+FAR = 1024.0
+"""An interval so many times its length from 0 is far away: means are then worked out from its parts."""
 
 ROUNDING = 1e-15
 """More than the rounding error of a gap between means in [0, 1]."""
@@ -151,6 +153,8 @@ class Bounded(NamedTuple):
         """Update count, mean and atoms."""
         add_reward(arm, reward, state)
         add_value(arm, (reward - self.low) / (self.high - self.low), ATOMS, state)
+        if abs(self.low) > FAR * (self.high - self.low):  # an average of such rewards would lose digits
+            state.means[arm] = self.low + (self.high - self.low) * mean_of(arm, state)
 
     def deviation(self, arm: int, value: float, state: State) -> float:
         """Return N K_inf(F, value)."""
