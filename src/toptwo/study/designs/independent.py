@@ -18,7 +18,7 @@ from toptwo import checks
 from toptwo.algorithms.base import WAIT
 from toptwo.algorithms.top_two import NO_SHARE
 from toptwo.engine.question import NOT_A_SHARE, make_setup, not_an_arm, stream_label
-from toptwo.engine.rounds import BEGINNING, Decision, Standing, decide, first_pull, knowledge, look
+from toptwo.engine.rounds import BEGINNING, Decision, Standing, decide, decide_from, first_pull, knowledge, look, settle
 from toptwo.engine.steps import Steps
 from toptwo.errors import InputError
 from toptwo.families import make_family
@@ -29,6 +29,7 @@ from toptwo.streams import Random, fork
 from toptwo.study.certificate import about, confidence, remaining
 from toptwo.study.designs.base import Choice, Findings
 from toptwo.study.designs.keeping import fill, plain
+from toptwo.study.question import Question
 from toptwo.study.verdict import Status
 
 PROVEN = ("betting", "mixture", "proven")
@@ -66,6 +67,7 @@ class Independent:
         seed: int,
     ) -> None:
         self.arms = arms
+        self.in_blocks = False
         self.setup: Any = make_setup(
             algorithm,
             arms,
@@ -93,6 +95,43 @@ class Independent:
         self.steps = Steps(self.setup)
         self._status: Status = "running"
         self.over = False
+
+    @classmethod
+    def answering(cls, question: Question) -> "Independent":
+        """Return the design for a question."""
+        if question.compare is not None or question.items is not None:
+            raise InputError(
+                'compare and items are for rows of measurements that belong together: give design="blocks".'
+            )
+        design = cls(
+            len(question.arms),
+            delta=question.delta,
+            epsilon=question.epsilon,
+            algorithm=question.algorithm,
+            threshold=question.threshold,
+            family=question.family,
+            sign=question.sign,
+            max_samples=question.max_samples,
+            seed=question.seed,
+        )
+        if question.failures == "drop" and design.phased:
+            raise InputError(
+                'failures="drop" is not for phased algorithms, whose phases need every answer: give "worst".'
+            )
+        return design
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return what decides."""
+        return (
+            self.setup.algorithm,
+            self.setup.stopping,
+            self.setup.family,
+            settle,
+            decide_from,
+            decide,
+            look,
+            recommend,
+        )
 
     # --- asking -----------------------------------------------------------------------------------------------------
     @property
