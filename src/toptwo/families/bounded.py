@@ -198,6 +198,10 @@ class Bounded(NamedTuple):
         price = regret(state.counts[a]) + regret(state.counts[b])
         return max(0.0, self.separation(a, b, epsilon, state) * LESS - price)
 
+    def evidence_against_mean(self, arm: int, value: float, state: State) -> float:
+        """Return N K_inf(F, value) less what a bettor on one side may fall short of it, and ln 2 for two sides."""
+        return self.deviation(arm, value, state) * LESS - regret(state.counts[arm]) - math.log(2.0)
+
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N K_inf(F, u) ≤ width²/2 (Cappé et al., 2013)."""
         return self._bound(arm, 1.0, width, state)
