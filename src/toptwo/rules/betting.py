@@ -122,6 +122,10 @@ class Betting(NamedTuple):
         kept.looks[STOPPED] = now.number
         return True
 
+    def least_wealth(self, arm: int, wanted: float, now: Round) -> Least:
+        """Return bounds of the least of ln wealth against an arm, as close as it takes to compare with `wanted`."""
+        return least_wealth(arm, wanted, now)
+
     def evidence_now(self, now: Round) -> float:
         """Return the least ln wealth against any arm but î."""
         return hardest(now)[0] - 0.5 * SURELY

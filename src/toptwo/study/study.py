@@ -69,7 +69,8 @@ def create_study(
     threshold
         "mixture" (proven) by default (study/defaults.py); see `tt.simulate`.
     family
-        Law of the measurements, `tt.Gaussian(sigma=1.0)` by default. **Give your own σ**: the guarantee rests on it.
+        Law of the measurements; by default Gaussian of any variance, `tt.GaussianUnknownVariance()`. A law that knows
+        more needs fewer measurements, and must be true: the guarantee rests on it (docs/families.md).
     direction
         "maximize" or "minimize".
     max_samples
@@ -251,8 +252,12 @@ class Study:
             proven=found.proven,
             assumption=found.assumption,
             waiting=found.waiting,
-            arms=tuple(ArmReport(*arm) for arm in zip(self.arms, found.means, found.counts, strict=True)),
+            arms=tuple(
+                ArmReport(name, mean, pulls, arm, found.bounds)
+                for arm, (name, mean, pulls) in enumerate(zip(self.arms, found.means, found.counts, strict=True))
+            ),
             constant=tuple(self.arms[arm] for arm in found.constant),
+            diagnostics=tuple(diagnosis.sentence(self.arms) for diagnosis in found.diagnostics),
         )
 
     def __repr__(self) -> str:
