@@ -262,6 +262,10 @@ class Bounded(NamedTuple):
         """Return ln wealth and its derivative, once bets are prepared (docs/families/bounded.md, section 4)."""
         return value_wealth(place, wager.margin / (self.high - self.low), wager, room)
 
+    def evidence_against_mean(self, arm: int, value: float, state: State) -> float:
+        """Return N K_inf(F, value) less what a bettor on one side may fall short of it, and ln 2 for two sides."""
+        return self.deviation(arm, value, state) * LESS - regret(state.counts[arm]) - math.log(2.0)
+
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N K_inf(F, u) ≤ width²/2 (Cappé et al., 2013)."""
         return self._bound(arm, 1.0, width, state)

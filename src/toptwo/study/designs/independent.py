@@ -29,6 +29,8 @@ from toptwo.streams import Random, fork
 from toptwo.study.certificate import about, confidence, remaining
 from toptwo.study.designs.base import Choice, Findings
 from toptwo.study.designs.keeping import fill, plain
+from toptwo.study.diagnostics import Diagnostics
+from toptwo.study.intervals import Bounds
 from toptwo.study.question import Question
 from toptwo.study.verdict import Status
 
@@ -93,6 +95,7 @@ class Independent:
         self.best = -1
         self.standing = BEGINNING
         self.steps = Steps(self.setup)
+        self.diagnostics = Diagnostics(self._measured, arms)
         self._status: Status = "running"
         self.over = False
 
@@ -227,6 +230,7 @@ class Independent:
 
     def _settle(self, decision: Decision, value: float) -> None:
         """Take a value into the global prefix, and look if each arm has one."""
+        self.diagnostics.see(decision.arm, value * self._sign)
         if self._unseen:
             self._unseen -= not self.settled.state.counts[decision.arm]
             if not self._unseen:
@@ -278,7 +282,8 @@ class Independent:
     def findings(self) -> Findings:
         """Return what the global prefix shows."""
         state, family = self.settled.state, self.setup.family
-        sure, left, proven = self._certificate(self.now)
+        now = self.now
+        sure, left, proven = self._certificate(now)
         waiting = 0 if self.over else sum(asked.value is not None for asked in self._open.values())
         return Findings(
             status=self._status,
@@ -296,7 +301,12 @@ class Independent:
             threshold=self._threshold if isinstance(self._threshold, str) else repr(self._threshold),
             assumption=family.assumption(),
             constant=tuple(arm for arm in range(self.arms) if is_constant(family, arm, state)),
+            bounds=None if now is None else self._bounds(about(self.best, now)),
+            diagnostics=self.diagnostics.read(over=self.over),
         )
+
+    def _bounds(self, now: Round) -> Bounds:
+        return Bounds(self.setup.stopping, now, self._delta, self._sign, self._status == "winner")
 
     def _certificate(self, now: Round | None) -> tuple[float, float, bool]:
         """Return the confidence in the arm named, the pulls still to go, and whether that is proven.
@@ -331,6 +341,7 @@ class Independent:
             "best": int(self.best),
             "standing": [field.item() if hasattr(field, "item") else field for field in self.standing],
             "status": self._status,
+            "diagnostics": self.diagnostics.snapshot(),
             "open": [[pull, *asked.decision, asked.value, asked.dropped] for pull, asked in self._open.items()],
             "queued": [pull for pull, asked in self._open.items() if asked in self._queues[asked.decision.arm]],
         }
@@ -345,6 +356,7 @@ class Independent:
         self.pulls, self.read, self._unseen, self.best = kept["pulls"], kept["read"], kept["unseen"], kept["best"]
         self.standing, self._status = Standing(*kept["standing"]), kept["status"]
         self.over = self._status != "running"
+        self.diagnostics.restore(kept["diagnostics"])
         queued = set(kept["queued"])
         for pull, leader, arm, size, best, cost, value, dropped in kept["open"]:
             asked = self._open[pull] = Asked(Decision(leader, arm, size, best, cost), value, dropped)
