@@ -42,8 +42,8 @@ def simulate(
     """
     from rich.console import Console
 
-    from toptwo.experiments.comparison import compare
     from toptwo.report.result_tables import comparison_dict, comparison_table
+    from toptwo.sweeps.comparison import compare
 
     if plot is not None:
         if plot.suffix.lower() != ".png" or not plot.absolute().parent.is_dir():

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toptwo.experiments.comparison import Comparison
 from toptwo.experiments.experiment import Figure
-from toptwo.experiments.tables import QUANTILES, Table
 from toptwo.report.drawing import canvas, counts_axis, headline, save
 from toptwo.report.style import style
+from toptwo.sweeps.comparison import Comparison
+from toptwo.sweeps.tables import QUANTILES, Table
 
 
 class Box(NamedTuple):

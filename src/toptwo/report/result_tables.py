@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from toptwo.experiments.comparison import Comparison
-from toptwo.experiments.tables import TablePoint
 from toptwo.report.terminal import Fitted
+from toptwo.sweeps.comparison import Comparison
+from toptwo.sweeps.tables import TablePoint
 
 
 class Line(NamedTuple):
