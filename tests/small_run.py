@@ -15,6 +15,7 @@ from toptwo.experiments.runner import Job, Run
 from toptwo.sweeps.executors import hire
 from toptwo.sweeps.running import Shard
 
+SCRIPT = Path(__file__)
 MEANS = problems.alpha(12, 0.7)[::-1].copy()
 
 

@@ -33,6 +33,10 @@ if TYPE_CHECKING:  # for tools that read code; `_HOME` and the registry of algor
     from toptwo.study import Verdict as Verdict
     from toptwo.study import create_study as create_study
     from toptwo.study import identify as identify
+    from toptwo.sweeps.comparison import Comparison as Comparison
+    from toptwo.sweeps.comparison import compare as compare
+    from toptwo.sweeps.results import SweepTable as SweepTable
+    from toptwo.sweeps.sweep import sweep as sweep
     from toptwo.theory import plan as plan
 
 __version__ = "0.1.0"
@@ -43,6 +47,9 @@ _HOME = {
     "toptwo.errors": "InputError MeasurementError StudyError",
     "toptwo.families": "Bernoulli Bounded Exponential Gamma Gaussian GaussianUnknownVariance Poisson",
     "toptwo.study": "Study Verdict create_study identify",
+    "toptwo.sweeps.comparison": "Comparison compare",
+    "toptwo.sweeps.results": "SweepTable",
+    "toptwo.sweeps.sweep": "sweep",
     "toptwo.theory": "plan",
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names.split()}

@@ -69,16 +69,21 @@ class Work(NamedTuple):
         result = self.simulate(self.means, self.checkpoints)
         if result.interrupted:
             raise KeyboardInterrupt
-        best = result.means.argmax(axis=1)
-        return {
-            "samples": result.stopping_times,
-            "recommended": result.recommended,
-            "wrong": result.wrong,
-            "undecided": ~result.decided,
-            "pulls_of_best": np.take_along_axis(result.counts, best[:, None], axis=1)[:, 0],
-            "running_at": (result.trace.recommended >= 0).sum(axis=0),
-            "wrong_at": result.wrong_at.sum(axis=0),
-        }
+        return arrays_of(result)
+
+
+def arrays_of(result: Simulation) -> Arrays:
+    """Return what is kept of runs, one by one; counts over all of them at the times of a trace."""
+    best = result.means.argmax(axis=1)
+    return {
+        "samples": result.stopping_times,
+        "recommended": result.recommended,
+        "wrong": result.wrong,
+        "undecided": ~result.decided,
+        "pulls_of_best": np.take_along_axis(result.counts, best[:, None], axis=1)[:, 0],
+        "running_at": (result.trace.recommended >= 0).sum(axis=0),
+        "wrong_at": result.wrong_at.sum(axis=0),
+    }
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from toptwo import checks
@@ -87,16 +88,17 @@ def _serve(lifeline: Any) -> None:
 def dask(cluster: Any) -> Iterator[Place]:
     """Yield the workers of a Dask cluster, given by the address of its scheduler or a client."""
     try:
-        from distributed import Client
+        distributed: Any = import_module("distributed")
     except ImportError:
         raise InputError("computing on a Dask cluster needs distributed: pip install 'toptwo[dask]'.") from None
-    client, own = cluster, isinstance(cluster, str)
+    client: Any = cluster
+    own = isinstance(cluster, str)
     if own:
         try:
-            client = Client(cluster, timeout=ANSWERS_WITHIN, set_as_default=False)
+            client = distributed.Client(cluster, timeout=ANSWERS_WITHIN, set_as_default=False)
         except (OSError, ValueError) as problem:
             raise InputError(f"no Dask scheduler answers at {cluster}: {problem}") from None
-    if not isinstance(client, Client):
+    if not isinstance(client, distributed.Client):
         raise InputError(f"dask must be the address of a scheduler or a distributed.Client, not {cluster!r}.")
     threads = sum(client.nthreads().values())
     if not threads:

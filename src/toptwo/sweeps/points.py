@@ -1,12 +1,14 @@
 """Points: one set of instances and the algorithms that are run on it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from toptwo.engine.question import algorithm_name
+from toptwo.errors import InputError
 from toptwo.problems import Means
 
 LIMIT = 10_000_000
@@ -81,3 +83,29 @@ def instances_of(point: Point, seed: int) -> Means:
     rows = means if means.ndim == 2 else np.broadcast_to(means, (point.runs, len(means)))
     rows.setflags(write=False)
     return rows
+
+
+def labelled(algorithms: Sequence[Any] | Mapping[str, Any]) -> tuple[list[str], list[Any]]:
+    """Return names, each once, and the algorithms they stand for.
+
+    Examples
+    --------
+    >>> labelled(["TTUCB", "TTUCB"])[0], labelled({"ours": "TTUCB"})
+    (['TTUCB', 'TTUCB (2)'], (['ours'], ['TTUCB']))
+    """
+    chosen: list[Any] = []
+    names: list[str] = []
+    if isinstance(algorithms, Mapping):
+        names, chosen = [str(name) for name in algorithms], list(algorithms.values())
+    elif isinstance(algorithms, list) or type(algorithms) is tuple:  # an algorithm is a tuple of another kind
+        names, chosen = [algorithm_name(algorithm) for algorithm in algorithms], list(algorithms)
+    if not chosen:
+        raise InputError(
+            "algorithms must be a list of one or more, such as ['TTUCB', 'T3C'], or a dictionary of such by name, not "
+            f"{algorithms!r}."
+        )
+    distinct = []
+    for place, name in enumerate(names):
+        before = names[:place].count(name)
+        distinct.append(f"{name} ({before + 1})" if before else name)
+    return distinct, chosen

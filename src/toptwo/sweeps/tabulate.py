@@ -24,7 +24,7 @@ def tabulate_point(point: Point, seed: int, store: Store) -> tuple[dict[str, Any
         for name in ("samples", "wrong", "seconds"):
             if name in arrays:
                 runs[f"{name}/{point.label}/{label}"] = arrays[name]
-    return _point(point, seed, found), runs
+    return content_of(point, seed, found), runs
 
 
 def _collect(point: Point, seed: int, store: Store) -> dict[str, Arrays]:
@@ -44,7 +44,8 @@ def _join(chunks: list[Arrays]) -> Arrays:
     return joined
 
 
-def _point(point: Point, seed: int, found: dict[str, Arrays]) -> dict[str, Any]:
+def content_of(point: Point, seed: int, found: dict[str, Arrays]) -> dict[str, Any]:
+    """Return what a table says of a point, given the runs of each algorithm."""
     samples = np.array([arrays["samples"] for arrays in found.values()], float)
     return {
         "label": point.label,

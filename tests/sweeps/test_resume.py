@@ -5,16 +5,15 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 import small_run
+from small_run import SCRIPT
 
 from toptwo.experiments.runner import Run
 from toptwo.sweeps.executors import hire
 from toptwo.sweeps.files import alive
 
-SCRIPT = Path(small_run.__file__)
 TABLES = [f"{name}/{file}" for name in ("small", "same") for file in ("table.json", "runs.npz")]
 
 
