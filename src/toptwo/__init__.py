@@ -38,6 +38,10 @@ if TYPE_CHECKING:  # for tools that read code; `_HOME` and the registry of algor
     from toptwo.study import get_all_study_names as get_all_study_names
     from toptwo.study import identify as identify
     from toptwo.study import load_study as load_study
+    from toptwo.sweeps.comparison import Comparison as Comparison
+    from toptwo.sweeps.comparison import compare as compare
+    from toptwo.sweeps.results import SweepTable as SweepTable
+    from toptwo.sweeps.sweep import sweep as sweep
     from toptwo.theory import plan as plan
 
 _HOME = {
@@ -46,6 +50,9 @@ _HOME = {
     "toptwo.errors": "InputError MeasurementError StudyError",
     "toptwo.families": "Bernoulli Bounded Exponential Gamma Gaussian GaussianUnknownVariance Poisson",
     "toptwo.study": "Study Verdict create_study delete_study get_all_study_names identify load_study",
+    "toptwo.sweeps.comparison": "Comparison compare",
+    "toptwo.sweeps.results": "SweepTable",
+    "toptwo.sweeps.sweep": "sweep",
     "toptwo.theory": "plan",
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names.split()}

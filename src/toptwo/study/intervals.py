@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from toptwo.families.base import evidence_against_mean, mean_range
 from toptwo.records import is_record, rebuild
-from toptwo.rules.betting import SURELY
+from toptwo.rules.looks import SURELY
 from toptwo.rules.round import Round, transportation_cost
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence, evidence_against
 from toptwo.words import number_text

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from toptwo import __version__
-from toptwo.experiments.cells import Cell
-from toptwo.experiments.store import Store, machine
 from toptwo.json_text import json_text
+from toptwo.sweeps.cells import Cell
+from toptwo.sweeps.store import Store, machine
 
 
 def provenance(store: Store, cells: Sequence[Cell], *, size: str, seed: int) -> bytes:

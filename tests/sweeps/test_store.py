@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 import small_run
 
-from toptwo.errors import InputError
-from toptwo.experiments.cells import cells_of
-from toptwo.experiments.crew import Crew, WorkError
+from toptwo.errors import InputError, WorkError
 from toptwo.experiments.experiment import Entrant
-from toptwo.experiments.files import archive, write_whole
-from toptwo.experiments.store import Store
+from toptwo.sweeps.cells import Cell, cells_of
+from toptwo.sweeps.executors import hire
+from toptwo.sweeps.files import archive, write_whole
+from toptwo.sweeps.running import Done, computed, results
+from toptwo.sweeps.store import Store
 
 ARRAYS = {"samples": np.arange(5), "wrong": np.zeros(5, bool)}
 
@@ -145,7 +146,7 @@ def test_a_cell_without_its_notes_is_computed_again(tmp_path, cell):
     assert store.set_aside([cell]) == (0, 1)
 
 
-HOLD = "import sys, time; from pathlib import Path; from toptwo.experiments.files import claimed\n"
+HOLD = "import sys, time; from pathlib import Path; from toptwo.sweeps.files import claimed\n"
 HOLD += "with claimed(Path(sys.argv[1])) as ours: print(ours, flush=True); time.sleep(60)"
 
 
@@ -153,16 +154,16 @@ def test_a_cell_that_another_process_holds_is_left_to_it(tmp_path, cell):
     store = Store(tmp_path)
     holder = subprocess.Popen([sys.executable, "-c", HOLD, str(store.path(cell))], stdout=subprocess.PIPE, text=True)
     assert holder.stdout.readline() == "True\n"
-    assert store.complete(cell) is None
+    assert store.claim(cell) is None
     assert not store.has(cell)
     store.path(cell).write_bytes(b"half written")
     assert store.set_aside([cell]) == (0, 0), "what another run is at is not touched"
     store.path(cell).unlink()
     holder.kill()  # without a chance to give it back
     holder.communicate()
-    seconds, ours = store.complete(cell)
-    assert ours
-    assert store.complete(cell) == (seconds, False)
+    [first] = done([cell], store)
+    assert first.ours
+    assert done([cell], store) == [Done(cell, first.seconds, False)]
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".json", ".npz"]
 
 
@@ -184,8 +185,25 @@ def test_provenance_stays_out_of_the_bytes_compared(tmp_path, cell):
     assert json.loads(first.path(cell).with_suffix(".json").read_text())["seconds"] == {"processor": 1.0}
 
 
-@pytest.mark.parametrize("workers", [2])
+@pytest.mark.parametrize("workers", [1, 2])
 def test_what_goes_wrong_in_a_worker_is_told(tmp_path, cell, workers):
-    bad = replace(cell, entrant=Entrant("no such algorithm"))
-    with Crew(workers, tmp_path) as crew, pytest.raises(WorkError, match="no such algorithm"):
-        list(crew.results([bad, bad]))
+    bad = cell.work._replace(algorithm="no such algorithm", code="other")
+    with hire(workers) as place:
+        future = place.executor.submit(computed, bad)
+        assert "no such algorithm" in str(future.exception())
+    with hire(workers) as place, pytest.raises(WorkError, match="no such algorithm"):
+        list(results([Spoilt(cell.point, cell.entrant, cell.seed, 0, 150)], Store(tmp_path), place))
+    assert not list(tmp_path.iterdir()), "a claim is left"
+
+
+class Spoilt(Cell):
+    """A cell that is sent to workers with a name that they do not know."""
+
+    @property
+    def work(self):
+        return super().work._replace(algorithm="no such algorithm", code="other")
+
+
+def done(cells, store):
+    with hire(1) as place:
+        return [found for found in results(cells, store, place) if found is not None]

@@ -4,11 +4,12 @@ import hashlib
 import io
 import json
 import os
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,31 +132,48 @@ def sound(path: Path) -> bool:
     return True
 
 
-@contextmanager
-def claimed(path: Path) -> Iterator[bool]:
-    """Hold the file at a path, and yield whether it could be had: another process may hold it.
+class Claim:
+    """The right to compute the cell at a path, which one process has at a time.
 
     The system lets go of what a process held when that ends, however it ends, so that no claim outlives its owner.
     Where there are no such locks, runs do not share their work; what they write is whole and the same all the same.
     """
-    if os.name != "posix":
-        yield True
-        return
-    import fcntl
 
-    claim = path.with_suffix(".claim")
-    with claim.open("ab") as file:
+    def __init__(self, path: Path) -> None:
+        self._path = path.with_suffix(".claim")
+        self._file: IO[bytes] | None = None
+        self.ours = True
+        """Whether it could be had."""
+        if os.name != "posix":
+            return
+        import fcntl
+
+        self._file = self._path.open("ab")
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # Whoever held it may have removed it after it was opened here: then this is no claim that others see.
-            ours = os.path.samestat(os.fstat(file.fileno()), claim.stat())
+            self.ours = os.path.samestat(os.fstat(self._file.fileno()), self._path.stat())
         except (BlockingIOError, FileNotFoundError):
-            ours = False
-        try:
-            yield ours
-        finally:
-            if ours:
-                claim.unlink(missing_ok=True)
+            self.ours = False
+        if not self.ours:
+            self._file.close()
+
+    def release(self) -> None:
+        """Give it back."""
+        if self.ours and self._file is not None:
+            self._path.unlink(missing_ok=True)
+            self._file.close()
+        self.ours = False
+
+
+@contextmanager
+def claimed(path: Path) -> Iterator[bool]:
+    """Hold the file at a path, and yield whether it could be had: another process may hold it."""
+    claim = Claim(path)
+    try:
+        yield claim.ours
+    finally:
+        claim.release()
 
 
 def alive(process: int) -> bool:
@@ -169,3 +187,16 @@ def alive(process: int) -> bool:
     except OSError:
         return True
     return True
+
+
+@contextmanager
+def alone(name: str) -> Iterator[None]:
+    """Wait until no other process of this machine is inside under the same name; where there are no locks, do not."""
+    if os.name != "posix":
+        yield
+        return
+    import fcntl
+
+    with (Path(tempfile.gettempdir()) / f"toptwo-{os.getuid()}-{name}.lock").open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield  # closing the file lets go; it stays, empty, since removing it would let two in

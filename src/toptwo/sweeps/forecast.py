@@ -3,7 +3,8 @@
 import time
 from collections.abc import Sequence
 
-from toptwo.experiments.cells import Cell
+from toptwo.sweeps.cells import Cell
+from toptwo.sweeps.points import instances_of
 
 FIXED_COST = 12.0
 """What a round costs beside its arms, in arms."""
@@ -11,7 +12,7 @@ FIXED_COST = 12.0
 
 def work_of(cell: Cell, samples: float) -> float:
     """Return a guess of a cell's work, up to a factor that depends on the algorithm: rounds times arms."""
-    arms = float(cell.means.shape[1])
+    arms = float(instances_of(cell.point, cell.seed).shape[1])
     return (cell.last - cell.first) * samples * (FIXED_COST + arms) * (2.0 if cell.point.timed else 1.0)
 
 

@@ -6,16 +6,18 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from toptwo import __version__
-from toptwo.experiments.cells import Cell, answer
-from toptwo.experiments.files import Arrays, alive, archive, arrays_in, claimed, notes, notes_in, sound, write_whole
+from toptwo.sweeps.cells import Cell
+from toptwo.sweeps.files import Arrays, Claim, alive, archive, arrays_in, claimed, notes, notes_in, sound, write_whole
 
 
+@cache
 def machine() -> dict[str, Any]:
     """Return what a measurement depends on."""
     return {
@@ -50,21 +52,12 @@ class Store:
         """Return whether a cell is done."""
         return self.path(cell).is_file()
 
-    def complete(self, cell: Cell) -> tuple[dict[str, float], bool] | None:
-        """See to it that a cell is there; return what it took and whether it was computed here, or None.
+    def claim(self, cell: Cell) -> Claim | None:
+        """Return the right to compute a cell, to be given back; None if another run has it."""
+        claim = Claim(self.path(cell))
+        return claim if claim.ours else None
 
-        None means that another run is computing it.
-        """
-        with claimed(self.path(cell)) as ours:
-            if not ours:
-                return None
-            fresh = not self.has(cell)
-            if fresh:
-                self.write(cell, *answer(cell))
-        seconds: dict[str, float] = self.origin(cell)["seconds"]
-        return seconds, fresh
-
-    def write(self, cell: Cell, arrays: Arrays, seconds: dict[str, float]) -> None:
+    def write(self, cell: Cell, arrays: Arrays, seconds: dict[str, float], where: dict[str, Any] | None = None) -> None:
         """Keep a cell: first how it came about, then, as the sign that it is done, what it found."""
         path = self.path(cell)
         origin = {
@@ -77,7 +70,7 @@ class Store:
             "code": cell.code,
             "seconds": seconds,
             "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-            "machine": machine(),
+            "machine": where or machine(),
         }
         write_whole(path.with_suffix(".json"), notes(path.stem, origin))
         write_whole(path, archive(arrays, path.stem))

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from toptwo.errors import InputError
-from toptwo.experiments.statistics import NORMAL_95, Estimate, exponential, of_mean, ratio_of_means
 from toptwo.json_text import json_text
+from toptwo.sweeps.statistics import NORMAL_95, Estimate, exponential, of_mean, ratio_of_means
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 

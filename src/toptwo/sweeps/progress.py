@@ -5,7 +5,7 @@ import time
 from types import TracebackType
 from typing import Any
 
-from toptwo.experiments.forecast import Forecast
+from toptwo.sweeps.forecast import Forecast
 
 LINE_EVERY = 15.0
 """Seconds between two lines where there is no terminal."""
@@ -46,6 +46,8 @@ class Progress:
         self._bar: Any = None
         self._task: Any = None
         self._next_line = time.monotonic() + LINE_EVERY
+        self.elapsed = 0.0
+        """Seconds that computing has taken."""
 
     def __enter__(self) -> "Progress":
         if sys.stderr.isatty():
@@ -60,6 +62,7 @@ class Progress:
 
     def show(self, forecast: Forecast) -> None:
         """Show where the run stands."""
+        self.elapsed = forecast.elapsed
         if self._bar is not None:
             text = describe(forecast, self._bar.console.width)
             self._bar.update(self._task, completed=forecast.share_done(), description=text)

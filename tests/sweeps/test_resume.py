@@ -5,14 +5,15 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 import small_run
+from small_run import SCRIPT
 
 from toptwo.experiments.runner import Run
+from toptwo.sweeps.executors import hire
+from toptwo.sweeps.files import alive
 
-SCRIPT = Path(small_run.__file__)
 TABLES = [f"{name}/{file}" for name in ("small", "same") for file in ("table.json", "runs.npz")]
 
 
@@ -30,7 +31,7 @@ def start(folder, workers=2):
 def undisturbed(tmp_path_factory):
     """The same job on one worker, which is this process."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    Run(small_run.job(folder)).finish(1, lambda *_: None, lambda _: None)
+    Run(small_run.job(folder)).finish(hire(1), lambda *_: None, lambda _: None)
     return bytes_of(folder)
 
 
@@ -77,10 +78,29 @@ def test_two_runs_on_one_folder_share_the_work(tmp_path, undisturbed):
     assert {path.suffix for path in (tmp_path / "cells").iterdir()} == {".json", ".npz"}
 
 
-def test_a_worker_ends_when_nobody_listens():
-    worker = subprocess.Popen([sys.executable, "-m", "toptwo.experiments.worker"], stdin=subprocess.PIPE)
-    worker.stdin.close()
-    assert worker.wait(timeout=60) == 0
+HIRE = """
+import os, time
+from toptwo.sweeps.executors import hire
+from toptwo.sweeps.files import alive
+if __name__ == "__main__":
+    with hire(2) as place:
+        print(*{place.executor.submit(os.getpid).result() for _ in range(9)}, flush=True)
+        time.sleep(100)
+"""
+
+
+def test_workers_end_with_the_process_that_started_them(tmp_path):
+    (tmp_path / "hire.py").write_text(HIRE)
+    boss = subprocess.Popen([sys.executable, tmp_path / "hire.py"], stdout=subprocess.PIPE, text=True)
+    workers = [int(number) for number in boss.stdout.readline().split()]
+    assert workers
+    assert all(alive(worker) for worker in workers)
+    boss.kill()
+    boss.communicate()
+    end = time.monotonic() + 30
+    while any(alive(worker) for worker in workers) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not any(alive(worker) for worker in workers)
 
 
 def test_an_interrupt_ends_the_workers(tmp_path):
