@@ -17,6 +17,10 @@ class Scale(NamedTuple):
     scale: float = 1.0
     """Rough size of the means, known before the data: a wrong one costs pulls of `mixture`, never its guarantee."""
 
+    def validate(self) -> None:
+        """Refuse a scale that is not positive."""
+        checks.at_least("scale", self.scale, 0.0, strict=True)
+
 
 class Poisson(GammaConjugate, Scale):
     """Rewards 0, 1, 2, … with an unknown mean per arm, and a variance equal to it (docs/families/poisson.md).
@@ -28,10 +32,6 @@ class Poisson(GammaConjugate, Scale):
     """
 
     __slots__ = ()
-
-    def validate(self) -> None:
-        """Refuse a scale that is not positive."""
-        checks.at_least("scale", self.scale, 0.0, strict=True)
 
     def assumption(self) -> str:
         """Return what the guarantee rests on, in words."""
