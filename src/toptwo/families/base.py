@@ -245,6 +245,15 @@ def check_value(family: Any, value: float, arm: Hashable) -> None:
 
 
 @optional
+def evidence_against_mean(family: Any, arm: int, value: float, state: State) -> float:
+    """Return the logarithm of a martingale that starts at 1 if the arm's mean is this value (docs/intervals.md).
+
+    It grows with the distance from the empirical mean; NaN if the family knows none.
+    """
+    return math.nan
+
+
+@optional
 def is_constant(family: Any, arm: int, state: State) -> bool:
     """Return whether an arm's values are all equal, under a family that can say nothing of such an arm."""
     return False

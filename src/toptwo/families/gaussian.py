@@ -167,6 +167,17 @@ class Gaussian(NamedTuple):
             total += math.exp(exponent - shift) / math.sqrt(growth)
         return min(max(0.0, shift + math.log(total)), self.separation(a, b, epsilon, state))
 
+    def evidence_against_mean(self, arm: int, value: float, state: State) -> float:
+        """Return ln Σ_g w_g M(value; ρ_g) (docs/mixture.md, lemma 1, for one arm)."""
+        count, square = state.counts[arm], 2.0 * self.deviation(arm, value, state)
+        total, top = 0.0, 0.5 * square * count / (count + PRECISIONS[0])  # the largest exponent
+        if math.isinf(top):
+            return math.inf
+        for g in range(len(PRECISIONS)):
+            shrunk = 0.5 * square * count / (count + PRECISIONS[g])
+            total += math.exp(LOG_WEIGHTS[g] + shrunk - top) / math.sqrt(1.0 + count / PRECISIONS[g])
+        return top + math.log(total)
+
     def bet_range(self, margin: float, side: float) -> tuple[float, float]:
         """Return all numbers."""
         return -math.inf, math.inf

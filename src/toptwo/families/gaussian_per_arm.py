@@ -91,6 +91,10 @@ class GaussianPerArm(NamedTuple):
         """Return the mixture evidence, with prior precisions in units of 1/s²."""
         return self.widest.evidence(a, b, epsilon, state.kept)
 
+    def evidence_against_mean(self, arm: int, value: float, state: State) -> float:
+        """Return the same of the weighted pulls."""
+        return self.widest.evidence_against_mean(arm, value, state.kept)
+
     def bet_weight(self, arm: int) -> float:
         """Return s²/σ_i²."""
         return self.weight(arm)

@@ -188,6 +188,8 @@ class OneParameter(TiltedPosterior):
         """
         if epsilon > 0.0:
             return self.separation_with_margin(a, b, epsilon, state)
+        if epsilon < 0.0:  # the same from the other side: u is the mean of a, and b lies below it
+            return self.separation_with_margin(b, a, -epsilon, state)
         count, total = state.counts[a] + state.counts[b], state.kept.totals[a] + state.kept.totals[b]
         pooled = self.total_potential(total, count)
         cost = state.kept.potentials[a] + state.kept.potentials[b] - pooled

@@ -18,7 +18,7 @@ from toptwo import checks
 from toptwo.algorithms.base import WAIT
 from toptwo.algorithms.top_two import NO_SHARE
 from toptwo.engine.question import NOT_A_SHARE, make_setup, not_an_arm, stream_label
-from toptwo.engine.rounds import BEGINNING, Decision, Standing, decide, first_pull, knowledge, look
+from toptwo.engine.rounds import BEGINNING, Decision, Standing, decide, decide_from, first_pull, knowledge, look, settle
 from toptwo.engine.steps import Steps
 from toptwo.errors import InputError
 from toptwo.families import make_family
@@ -29,6 +29,9 @@ from toptwo.streams import Random, fork
 from toptwo.study.certificate import about, confidence, remaining
 from toptwo.study.designs.base import Choice, Findings
 from toptwo.study.designs.keeping import fill, plain
+from toptwo.study.diagnostics import Diagnostics
+from toptwo.study.intervals import Bounds
+from toptwo.study.question import Question
 from toptwo.study.verdict import Status
 
 PROVEN = ("betting", "mixture", "proven")
@@ -66,6 +69,7 @@ class Independent:
         seed: int,
     ) -> None:
         self.arms = arms
+        self.in_blocks = False
         self.setup: Any = make_setup(
             algorithm,
             arms,
@@ -91,8 +95,46 @@ class Independent:
         self.best = -1
         self.standing = BEGINNING
         self.steps = Steps(self.setup)
+        self.diagnostics = Diagnostics(self._measured, arms)
         self._status: Status = "running"
         self.over = False
+
+    @classmethod
+    def answering(cls, question: Question) -> "Independent":
+        """Return the design for a question."""
+        if question.compare is not None or question.items is not None:
+            raise InputError(
+                'compare and items are for rows of measurements that belong together: give design="blocks".'
+            )
+        design = cls(
+            len(question.arms),
+            delta=question.delta,
+            epsilon=question.epsilon,
+            algorithm=question.algorithm,
+            threshold=question.threshold,
+            family=question.family,
+            sign=question.sign,
+            max_samples=question.max_samples,
+            seed=question.seed,
+        )
+        if question.failures == "drop" and design.phased:
+            raise InputError(
+                'failures="drop" is not for phased algorithms, whose phases need every answer: give "worst".'
+            )
+        return design
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return what decides."""
+        return (
+            self.setup.algorithm,
+            self.setup.stopping,
+            self.setup.family,
+            settle,
+            decide_from,
+            decide,
+            look,
+            recommend,
+        )
 
     # --- asking -----------------------------------------------------------------------------------------------------
     @property
@@ -188,6 +230,7 @@ class Independent:
 
     def _settle(self, decision: Decision, value: float) -> None:
         """Take a value into the global prefix, and look if each arm has one."""
+        self.diagnostics.see(decision.arm, value * self._sign)
         if self._unseen:
             self._unseen -= not self.settled.state.counts[decision.arm]
             if not self._unseen:
@@ -239,7 +282,8 @@ class Independent:
     def findings(self) -> Findings:
         """Return what the global prefix shows."""
         state, family = self.settled.state, self.setup.family
-        sure, left, proven = self._certificate(self.now)
+        now = self.now
+        sure, left, proven = self._certificate(now)
         waiting = 0 if self.over else sum(asked.value is not None for asked in self._open.values())
         return Findings(
             status=self._status,
@@ -257,7 +301,12 @@ class Independent:
             threshold=self._threshold if isinstance(self._threshold, str) else repr(self._threshold),
             assumption=family.assumption(),
             constant=tuple(arm for arm in range(self.arms) if is_constant(family, arm, state)),
+            bounds=None if now is None else self._bounds(about(self.best, now)),
+            diagnostics=self.diagnostics.read(over=self.over),
         )
+
+    def _bounds(self, now: Round) -> Bounds:
+        return Bounds(self.setup.stopping, now, self._delta, self._sign, self._status == "winner")
 
     def _certificate(self, now: Round | None) -> tuple[float, float, bool]:
         """Return the confidence in the arm named, the pulls still to go, and whether that is proven.
@@ -292,6 +341,7 @@ class Independent:
             "best": int(self.best),
             "standing": [field.item() if hasattr(field, "item") else field for field in self.standing],
             "status": self._status,
+            "diagnostics": self.diagnostics.snapshot(),
             "open": [[pull, *asked.decision, asked.value, asked.dropped] for pull, asked in self._open.items()],
             "queued": [pull for pull, asked in self._open.items() if asked in self._queues[asked.decision.arm]],
         }
@@ -306,6 +356,7 @@ class Independent:
         self.pulls, self.read, self._unseen, self.best = kept["pulls"], kept["read"], kept["unseen"], kept["best"]
         self.standing, self._status = Standing(*kept["standing"]), kept["status"]
         self.over = self._status != "running"
+        self.diagnostics.restore(kept["diagnostics"])
         queued = set(kept["queued"])
         for pull, leader, arm, size, best, cost, value, dropped in kept["open"]:
             asked = self._open[pull] = Asked(Decision(leader, arm, size, best, cost), value, dropped)
