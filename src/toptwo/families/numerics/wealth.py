@@ -120,14 +120,14 @@ def half_normal(total: float, count: float, precision: float) -> tuple[float, fl
     sharpness = count + precision
     root = 1.0 / math.sqrt(sharpness)
     z = total * root
+    shrunk = 0.5 * math.log(precision / sharpness)
     if z > -25.0:
         tail = math.erfc(-z * ROOT_HALF)  # 2Φ(z)
-        log_tail, mills = math.log(tail), ROOT_TWO_OVER_PI * math.exp(-0.5 * z * z) / tail
-    else:
-        square = z * z
-        series = 1.0 - (1.0 - (3.0 - (15.0 - 105.0 / square) / square) / square) / square
-        log_tail, mills = math.log(series / (-z * ROOT_HALF_PI)) - 0.5 * square, -z / series
-    return 0.5 * (math.log(precision / sharpness) + z * z) + log_tail, (z + mills) * root
+        mills = ROOT_TWO_OVER_PI * math.exp(-0.5 * z * z) / tail
+        return shrunk + 0.5 * z * z + math.log(tail), (z + mills) * root
+    square = z * z  # e^{z²/2} 2Φ(z) is a series in which the large square does not occur
+    change = -(1.0 - (3.0 - (15.0 - 105.0 / square) / square) / square) / square
+    return shrunk + math.log((1.0 + change) / (-z * ROOT_HALF_PI)), z * change / (1.0 + change) * root
 
 
 def gaussian_wealth(u: float, sigma: float, wager: Wager) -> tuple[float, float]:
