@@ -34,6 +34,7 @@ LAWS = {
     "exponential": (tt.Exponential(), 1.0),
     "gamma": (tt.Gamma(shape=3.0), 1.0),
     "bounded": (Grades(), 0.3),
+    "unknown variance": (tt.GaussianUnknownVariance(), 0.0),
     "bernoulli, lowest": (mirrored(tt.Bernoulli()), -0.3),
     "exponential, lowest": (mirrored(tt.Exponential()), -1.0),
 }
