@@ -1,6 +1,7 @@
 """The betting rule against a naive twin, exact sums over trees of rewards, and searches; docs/betting.md in numbers."""
 
 import copy
+import itertools
 import math
 import random
 
@@ -19,6 +20,7 @@ from toptwo.families.numerics.wealth import (
     LOG_WEIGHTS,
 )
 from toptwo.rules.betting import Betting
+from toptwo.rules.looks import expected_excess
 from toptwo.rules.stopping import evidence_now, pulls_left
 from toptwo.streams import fork, next_word
 
@@ -256,3 +258,32 @@ def test_a_margin_as_wide_as_the_range_makes_every_arm_right():
     options = {"epsilon": 1.5, "threshold": "betting", "family": "bernoulli", "engine": "python"}
     result = tt.simulate("TTUCB", [0.2, 0.5, 0.4], delta=0.1, runs=5, seed=1, **options)
     assert result.stopping_times.max() < 20
+
+
+# --- what people see while they wait ----------------------------------------------------------------------------------
+@pytest.mark.parametrize("means", [(0.0, 1.0, 0.5), (0.0, 0.6, 0.2, 0.1, 0.3)])
+def test_the_forecast_does_not_jump_and_confidence_rises_in_time(means, seed):
+    forecasts, shares = [], []
+    for run in range(5):
+        noise, study = (
+            random.Random(100 * seed + run),
+            tt.create_study(len(means), delta=0.05, threshold="betting", family=tt.Gaussian(), seed=100 * seed + run),
+        )
+        mine, risen = [], 0
+        while study.running:
+            pull = study.ask()
+            study.tell(pull, means[pull.index] + noise.gauss(0.0, 1.0))
+            if study._read >= len(means):
+                now = study._now
+                mine.append(pulls_left(study._setup.stopping, now))
+                risen = risen or (study._read if evidence_now(study._setup.stopping, now) > 0.0 else 0)
+        assert mine[-1] == 0.0 < min(mine[:-1])
+        forecasts += [max(a, b) / min(a, b) for a, b in itertools.pairwise(mine[:-1])]
+        shares.append(risen / study.verdict.pulls)
+    assert max(forecasts) < 3.0
+    assert sorted(shares)[2] < 0.5  # of the pulls, in the middle one of five runs
+
+
+def test_a_forecast_is_averaged_over_noise():
+    normal = np.random.default_rng(0).normal(0.3, 0.8, 400_000)
+    assert expected_excess(0.3, 0.8) == pytest.approx(np.maximum(normal, 0.0).mean(), abs=5.0 * 0.8 / 400_000**0.5)

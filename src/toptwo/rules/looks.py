@@ -12,19 +12,19 @@ from toptwo.rules.round import Round, transportation_cost
 NEAR = 0.7
 """As long as the likelihood ratio is this much below the level, former leaders hardly ever make up for it."""
 
-SPACING = 0.003
+SPACING = 0.001
 """Pulls until the next look, as a share of those made, after a look that missed a tenth of the level or so."""
 
-LONGEST = 5.0
+LONGEST = 15.0
 """How much longer it may be after a look that missed more: chance moves the evidence slower than that."""
 
 SURELY = 1e-9
 """More than the rounding errors of ln wealth."""
 
-EARLY = 0.15
+EARLY = 0.05
 """How much sooner than expected to look: evidence follows the likelihood ratio, at a distance that changes slowly."""
 
-LATEST = 0.02
+LATEST = 0.01
 """Share of the pulls after which to look in any case."""
 
 OPENED, NEXT, DOUBTED, STOPPED, HOPED, AFTER = 0, 1, 2, 3, 4, 5

@@ -122,12 +122,13 @@ def half_normal(total: float, count: float, precision: float) -> tuple[float, fl
     z = total * root
     if z > -25.0:
         tail = math.erfc(-z * ROOT_HALF)  # 2Φ(z)
-        log_tail, mills = math.log(tail), ROOT_TWO_OVER_PI * math.exp(-0.5 * z * z) / tail
+        log_tail, mills = math.log(tail * math.sqrt(precision) * root), ROOT_TWO_OVER_PI * math.exp(-0.5 * z * z) / tail
     else:
         square = z * z
         series = 1.0 - (1.0 - (3.0 - (15.0 - 105.0 / square) / square) / square) / square
-        log_tail, mills = math.log(series / (-z * ROOT_HALF_PI)) - 0.5 * square, -z / series
-    return 0.5 * (math.log(precision / sharpness) + z * z) + log_tail, (z + mills) * root
+        log_tail = math.log(series / (-z * ROOT_HALF_PI) * math.sqrt(precision) * root) - 0.5 * square
+        mills = -z / series
+    return 0.5 * z * z + log_tail, (z + mills) * root
 
 
 def gaussian_wealth(u: float, sigma: float, wager: Wager) -> tuple[float, float]:
