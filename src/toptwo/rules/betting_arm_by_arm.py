@@ -68,11 +68,12 @@ class BettingArmByArm(NamedTuple):
     def least_wealth(self, arm: int, wanted: float, now: Round) -> Least:
         """Return bounds of the least of ln wealth against an arm over u, by the better account of î."""
         arms, kept, best = len(now.state.means), now.mine, now.best
+        family: Any = now.family  # one that `BetsByPairs`
         capital = 0.0 if arms == 2 else math.log(self.start / (arms - 1.0))
-        lower, upper = now.family.pair_wealth(best, now.state, arm, now.epsilon, wanted - capital, now.state)
+        lower, upper = family.pair_wealth(best, now.state, arm, now.epsilon, wanted - capital, now.state)
         lower, upper = lower + capital, upper + capital
         if kept.entry[best] > 0.0:
             capital = math.log((1.0 - self.start) / (kept.entry[best] * (kept.entry[best] + 1.0)))
-            own = now.family.pair_wealth(best, kept.since, arm, now.epsilon, wanted - capital, now.state)
+            own = family.pair_wealth(best, kept.since, arm, now.epsilon, wanted - capital, now.state)
             lower, upper = max(lower, own[0] + capital), max(upper, own[1] + capital)
         return Least(lower, upper, 0.0)

@@ -8,7 +8,7 @@ import math
 from typing import Any, NamedTuple, Protocol
 
 from toptwo.optional import optional
-from toptwo.state import Row
+from toptwo.state import Row, State
 
 
 class Wager(NamedTuple):
@@ -68,6 +68,35 @@ class Bets(Protocol):
 
     def log_wealth(self, place: float, side: float, wager: Wager, room: Row) -> tuple[float, float]:
         """Return ln wealth at a point of that scale and its derivative; `room` is scratch for ROOM numbers."""
+        ...
+
+
+class BetsOnValues(Bets, Protocol):
+    """What a family answers besides if its bets need all values of an arm; it `bets_rest_on` "values"."""
+
+    def observe_average(self, arm: int, average: float, size: int, state: State) -> None:
+        """Take in several rewards of which only the average is known, so that no bet gains by it."""
+        ...
+
+    def prepare_bets(self, arm: int, best: int, marked: State, held: State, state: State, room: Row) -> None:
+        """Work out for a candidate what does not depend on u; `log_wealth` finds it in `room`.
+
+        `marked` and `held` are the arms as marked pulls and those in an account show them.
+        """
+        ...
+
+
+class BetsByPairs(Protocol):
+    """What a family answers if arms must be followed one by one; it `bets_rest_on` "spreads"."""
+
+    def pair_wealth(
+        self, a: int, view: State, b: int, epsilon: float, wanted: float, state: State
+    ) -> tuple[float, float]:
+        """Return a certain lower bound of the least ln wealth over u against arm b, and an upper one.
+
+        Arm a is as a view shows it, and bet to lie above u − ε (a margin of any sign). The lower bound may be −∞ if
+        what is wanted is out of reach.
+        """
         ...
 
 
