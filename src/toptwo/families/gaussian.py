@@ -56,7 +56,12 @@ def gap_between(a: int, b: int, epsilon: float, state: State) -> float:
     >>> gap_between(0, 1, 1e16, state)
     -1.0
     """
-    first, second = state.means[a], -state.means[b]
+    return raised_gap(state.means[a], state.means[b], epsilon)
+
+
+def raised_gap(mean: float, other: float, epsilon: float) -> float:
+    """Return mean − other + ε, to 13 digits even where ε nearly cancels the difference."""
+    first, second = mean, -other
     difference = first + second
     gap = difference + epsilon
     if abs(gap) >= 1e-3 * epsilon:  # then it is right to 13 digits
