@@ -29,6 +29,6 @@ class Constants:
         if self._law.estimated:
             return "All values of {arm} are equal: nothing can be said of its variance, so they settle nothing."
         return (
-            f"All {tally.count} values of {{arm}} are equal, as Gaussian noise never makes them: if the measurement has "
+            f"All {tally.count} values of {{arm}} are equal, as Gaussian noise never makes them: if a measurement has "
             "no noise, measure each arm once and compare."
         )
