@@ -145,7 +145,7 @@ def test_foreign_pulls_are_refused():
     study, other = tt.create_study(["a", "b"]), tt.create_study(["a", "b"])
     pull = other.ask()
     with pytest.raises(tt.InputError, match="asked for"):
-        study.tell(pull, 1.0)
+        study.tell(pull.number, 1.0)
     study.ask()
     with pytest.raises(tt.InputError, match="another study"):
         study.tell(pull, 1.0)

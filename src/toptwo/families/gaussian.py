@@ -1,7 +1,7 @@
 """Gaussian rewards of known standard deviation: the law of the paper."""
 
 import math
-from collections.abc import Callable, Iterable, MutableSequence
+from collections.abc import Callable, Iterable, MutableSequence, Sequence
 from typing import Any, NamedTuple
 
 from toptwo import checks
@@ -100,6 +100,10 @@ class Gaussian(NamedTuple):
     def levels(self) -> dict[str, Callable[[float, int], Any]]:
         """Return the paper's threshold (lemma 1) and the levels of docs/mixture.md and docs/betting.md."""
         return {"proven": proven_level, "mixture": log_odds, "betting": betting_level}
+
+    def finest(self, rewards: Sequence[float]) -> float:
+        """Return σ."""
+        return self.sigma
 
     def mirrored(self) -> "Gaussian":
         """Return itself: the negated noise has the same law."""

@@ -114,6 +114,11 @@ class GaussianUnknownVariance(NamedTuple):
         """Return what has no answer here."""
         return refusals("Student")
 
+    def finest(self, rewards: Sequence[float]) -> float:
+        """Return the distance of the highest reward from the next: the noise is of this size, or small beside it."""
+        highest = max(rewards)
+        return min((highest - reward for reward in rewards if reward < highest), default=0.0)
+
     def mirrored(self) -> "GaussianUnknownVariance":
         """Return itself: the negated noise has the same law."""
         return self

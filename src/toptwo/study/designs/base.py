@@ -76,8 +76,19 @@ class Design(Protocol):
     """Decides what to measure and when it is enough."""
 
     arms: int
+    in_blocks: bool
+    """Whether rows hold several arms, so that a pull belongs to a block."""
     over: bool
     """Whether the answer is settled (winner, tie) or the budget read to its end: nothing is read any more."""
+
+    @classmethod
+    def answering(cls, question: Any) -> "Design":
+        """Return a design for a question (study/question.py), or raise InputError if it makes no sense of it."""
+        ...
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return the rules and functions that decide: whoever changes their code changes the study."""
+        ...
 
     def check(self, value: float, name: Hashable) -> None:
         """Raise InputError if a finite number cannot be a measurement of the arm of this name."""
@@ -105,6 +116,10 @@ class Design(Protocol):
 
     def add_results(self, arm: int, values: list[float]) -> None:
         """Take in results that were there already: pulls asked and told at once, not chosen by this design."""
+        ...
+
+    def add_arm(self) -> None:
+        """Take in one more arm, of which nothing is known; InputError, with nothing changed, if that cannot be."""
         ...
 
     def findings(self) -> Findings:
