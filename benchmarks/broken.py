@@ -1,11 +1,14 @@
-"""Which data break which family, and whether the verdict says so: the table of docs/diagnostics.md.
+"""Which data break which family, and whether the verdict says so: the tables of docs/diagnostics.md.
 
 Two arms, the second one better by a little, δ = 0.1. A run counts as wrong if the first arm is declared the winner.
-`--runs 0.1` takes a tenth of the runs, `--save` writes benchmarks/broken.md.
+`--values` prints the second table only: how many values it takes until a diagnostic speaks. `--runs 0.1` takes a tenth
+of the runs, `--save` writes benchmarks/broken.md.
 """
 
 import argparse
+import math
 import random
+import statistics
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +18,7 @@ from rich.console import Console
 import toptwo as tt
 from benchmarks.__main__ import markdown, show
 from benchmarks.measure import Table
+from toptwo.study.diagnostics import Diagnostics
 
 RESULTS = Path(__file__).with_name("broken.md")
 DELTA = 0.1
@@ -95,15 +99,66 @@ def table_of_errors(runs: int) -> Table:
     return table
 
 
+def remembering(strength: float) -> Draw:
+    """Return noise of σ = 1 in which each value remembers a part of the one before."""
+    last = [0.0]
+
+    def draw(stream: random.Random, arm: int, number: int) -> float:
+        kick = math.sqrt(1.0 - strength * strength) * stream.gauss(0.0, 1.0)
+        last[0] = kick if number == 1 else strength * last[0] + kick
+        return last[0]
+
+    return draw
+
+
+UNKNOWN = tt.GaussianUnknownVariance()
+
+SIGNS: tuple[tuple[str, str, Any, Draw], ...] = (
+    ("standard deviation 1.2 σ", "spread", tt.Gaussian(1.0), lambda s, arm, n: s.gauss(0.0, 1.2)),
+    ("standard deviation 1.5 σ", "spread", tt.Gaussian(1.0), lambda s, arm, n: s.gauss(0.0, 1.5)),
+    ("standard deviation 2 σ", "spread", tt.Gaussian(1.0), lambda s, arm, n: s.gauss(0.0, 2.0)),
+    ("standard deviation 10 σ", "spread", tt.Gaussian(1.0), lambda s, arm, n: s.gauss(0.0, 10.0)),
+    ("exponential", "skew", UNKNOWN, lambda s, arm, n: s.expovariate(1.0)),
+    ("lognormal", "skew", UNKNOWN, lambda s, arm, n: math.exp(s.gauss(0.0, 1.0))),
+    ("drift of 1 σ in 300 values", "drift", UNKNOWN, lambda s, arm, n: s.gauss(n / 300.0, 1.0)),
+    ("remembers 0.5 of the value before", "autocorrelation", UNKNOWN, remembering(0.5)),
+    ("remembers 0.9 of the value before", "autocorrelation", UNKNOWN, remembering(0.9)),
+)
+"""Data, the diagnostic that is to speak, and the family."""
+
+
+def values_until(kind: str, family: Any, draw: Draw, seed: int, most: int = 1 << 15) -> int:
+    """Return after how many values of one of ten arms a diagnostic speaks, or `most`."""
+    stream, watch = random.Random(seed), Diagnostics(family, 10)
+    for number in range(1, most):
+        watch.see(0, draw(stream, 0, number))
+        if any(diagnosis.kind == kind for diagnosis in watch.read()):
+            return number
+    return most
+
+
+def table_of_values(studies: int) -> Table:
+    """Return how many values it takes until a diagnostic speaks."""
+    table = Table("Values until a diagnostic speaks", ("data", "diagnostic", "values"))
+    for label, kind, family, draw in SIGNS:
+        counts = [values_until(kind, family, draw, seed) for seed in range(studies)]
+        table.rows.append((label, kind, f"{statistics.median(counts):,.0f}"))
+    return table
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.broken", description=__doc__)
     parser.add_argument("--runs", type=float, default=1.0, help="share of the runs")
+    parser.add_argument("--values", action="store_true", help="only the values until a diagnostic speaks")
     parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name}")
     options = parser.parse_args()
-    table = table_of_errors(max(10, round(options.runs * RUNS)))
-    show(table, Console())
+    tables = [table_of_values(15)]
+    if not options.values:
+        tables.insert(0, table_of_errors(max(10, round(options.runs * RUNS))))
+    for table in tables:
+        show(table, Console())
     if options.save:
-        RESULTS.write_text(markdown([table]), encoding="utf-8")
+        RESULTS.write_text(markdown(tables), encoding="utf-8")
 
 
 if __name__ == "__main__":

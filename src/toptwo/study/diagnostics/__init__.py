@@ -30,7 +30,7 @@ class Diagnostics:
     >>> for value in (0.0, 30.0, -20.0, 10.0):
     ...     watch.see(0, value)
     >>> [diagnosis.kind for diagnosis in watch.read()]
-    ['spread', 'outliers']
+    ['spread']
     """
 
     def __init__(self, family: Any, arms: int) -> None:
