@@ -43,7 +43,7 @@ class Data(NamedTuple):
 def spiky(stream: random.Random, arm: int, number: int) -> float:
     """Return noise of σ = 1; the second arm's has a spike of 30 in 1 % of its values, and a mean of 0.3."""
     if arm == 0:
-        return stream.gauss(0.15, 1.0)
+        return stream.gauss(0.28, 1.0)
     return stream.gauss(0.0, 1.0) + 30.0 * (stream.random() < 0.01)
 
 

@@ -139,6 +139,22 @@ def test_the_lowest_mean_has_mirrored_intervals(family):
         assert up.gap(arm) is None or up.gap(arm) == pytest.approx(down.gap(arm), rel=1e-6)
 
 
+def test_intervals_speak_of_values_as_they_were_told():
+    """Values far from 0 are kept as differences from an origin; intervals are not."""
+    near, far = (
+        tt.create_study(3, algorithm="uniform", family=tt.Gaussian(), delta=1e-9, direction="minimize")
+        for _ in range(2)
+    )
+    noise = random.Random(6)
+    for number in range(60):
+        value = noise.gauss(number % 3, 1.0)
+        near.tell(near.ask(), value)
+        far.tell(far.ask(), value + 2.0**40)
+    for one, other in zip(near.verdict.arms, far.verdict.arms, strict=True):
+        assert [end - 2.0**40 for end in other.interval] == pytest.approx(list(one.interval), abs=1e-3)
+        assert other.gap is None or list(other.gap) == pytest.approx(list(one.gap), abs=1e-3)
+
+
 # --- coverage ---------------------------------------------------------------------------------------------------------
 def most(runs, delta):
     """Return the number of misses that a true level δ exceeds with probability at most FALSE_ALARM."""
