@@ -51,7 +51,8 @@ def create_study(
     threshold
         "mixture" (proven) by default (study/defaults.py); see `tt.simulate`.
     family
-        Law of the measurements, `tt.Gaussian(sigma=1.0)` by default. **Give your own σ**: the guarantee rests on it.
+        Law of the measurements; by default Gaussian of any variance, `tt.GaussianUnknownVariance()`. A law that knows
+        more needs fewer measurements, and must be true: the guarantee rests on it (docs/families.md).
     direction
         "maximize" or "minimize".
     max_samples

@@ -348,8 +348,12 @@ class Study:
             proven=found.proven,
             assumption=found.assumption + self._condition(fold),
             waiting=found.waiting,
-            arms=tuple(ArmReport(*arm) for arm in zip(fold.arms, found.means, found.counts, strict=True)),
+            arms=tuple(
+                ArmReport(name, mean, pulls, arm, found.bounds)
+                for arm, (name, mean, pulls) in enumerate(zip(fold.arms, found.means, found.counts, strict=True))
+            ),
             constant=tuple(fold.arms[arm] for arm in found.constant),
+            diagnostics=tuple(diagnosis.sentence(fold.arms) for diagnosis in found.diagnostics),
         )
 
     def _condition(self, fold: Fold) -> str:

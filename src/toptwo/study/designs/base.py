@@ -11,6 +11,8 @@ them, row by row. Values come as the user measured them; a design that looks for
 from collections.abc import Hashable
 from typing import Any, NamedTuple, Protocol
 
+from toptwo.study.diagnostics import Diagnosis
+from toptwo.study.intervals import Interval
 from toptwo.study.verdict import Status
 
 
@@ -25,6 +27,23 @@ class Choice(NamedTuple):
     """What all arms of the row are measured on: a fold, a question, a seed; plain data."""
     note: Any = None
     """Plain data (numbers, text, lists) that `asked` needs to take the choice in, here or in another process."""
+
+
+class Bounds(Protocol):
+    """What answers say of means and gaps; worked out when asked for, from what was known when it was made."""
+
+    def mean(self, arm: int) -> Interval | None:
+        """Return an interval for an arm's mean, as the user measures; nothing if none is known."""
+        ...
+
+    def gap(self, arm: int) -> Interval | None:
+        """Return an interval for how much better the leader is than an arm; nothing for the leader itself."""
+        ...
+
+    @property
+    def contenders(self) -> tuple[int, ...]:
+        """Return the arms not yet rejected as best, the leader among them."""
+        ...
 
 
 class Findings(NamedTuple):
@@ -47,6 +66,10 @@ class Findings(NamedTuple):
     assumption: str
     constant: tuple[int, ...] = ()
     """Arms of which nothing can be said, because their values are all equal."""
+    bounds: Bounds | None = None
+    """Intervals of means and gaps, and the arms that may still be best; nothing before each arm has a value."""
+    diagnostics: tuple[Diagnosis, ...] = ()
+    """What in the data speaks against the assumption; arms by index."""
 
 
 class Design(Protocol):
