@@ -4,7 +4,8 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from toptwo.study.creation import create_study
-from toptwo.study.study import Pull, Study
+from toptwo.study.pulls import Pull
+from toptwo.study.study import Study
 from toptwo.study.verdict import Verdict
 
 

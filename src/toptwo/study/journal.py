@@ -11,7 +11,7 @@ from toptwo.study.fold import Fold
 from toptwo.study.operations import Concluded, Created, Operation
 from toptwo.study.question import Question, decoded
 from toptwo.study.recipes import digest_of, has_changed
-from toptwo.study.storages.base import Kept, Storage, Turn
+from toptwo.study.storages.base import Entry, Kept, Storage, Turn
 from toptwo.version import __version__
 
 EVERY = 2000
@@ -76,6 +76,10 @@ class Journal:
             self._missed += len(entries) // 2
             if len(entries) < CHUNK:
                 return
+
+    def entries(self) -> list[Entry]:
+        """Return the whole journal."""
+        return list(self.storage.read(self.key))
 
     @functools.cached_property
     def changed(self) -> bool:

@@ -10,8 +10,9 @@ from toptwo import checks
 from toptwo.errors import InputError, MeasurementError, NothingToAskError
 from toptwo.study.interrupts import Interrupts
 from toptwo.study.lines import progress_view
+from toptwo.study.pulls import Pull
 from toptwo.study.storages.memory import MemoryStorage
-from toptwo.study.study import Pull, Study
+from toptwo.study.study import Study
 
 ENOUGH = 100
 """Equal values of an arm that are no chance."""

@@ -8,39 +8,24 @@ out pulls, checks what it is told, and says how things stand.
 import math
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 from toptwo import checks
 from toptwo.errors import InputError, NothingToAskError, StudyError
 from toptwo.study.fold import Fold, Lease
-from toptwo.study.history import PullRecord, records_of
 from toptwo.study.journal import Journal
 from toptwo.study.operations import Asked, Failed, GivenBack, Leased, ResultsAdded, Told
+from toptwo.study.pulls import Pull
 from toptwo.study.reporting import report
 from toptwo.study.storages.base import Storage
 from toptwo.study.values import number_or_raise
 from toptwo.study.verdict import Verdict
+from toptwo.study.views import Views
 from toptwo.study.workers import worker
 from toptwo.words import counted
 
 
-class Pull(NamedTuple):
-    """One measurement to make: `arm` is what to measure, `number` its place in the order of asking."""
-
-    number: int
-    arm: Hashable
-    index: int  # type: ignore[assignment]  # the field wins over the method of tuples
-    study: str
-    """Which study asked for it."""
-    block: int | None = None
-    """The row of measurements that it belongs to, under `design="blocks"`."""
-    item: Any = None
-    """What to measure the arm on, if rows have items."""
-    token: int = 0
-    """Which handing out this is, should the pull be handed out again."""
-
-
-class Study:
+class Study(Views):
     """An identification under way; made by `create_study` and `load_study`."""
 
     def __init__(self, storage: Storage, key: str, name: str) -> None:
@@ -302,11 +287,6 @@ class Study:
         """
         fold = self._journal.catch_up()
         return [self._pull(fold, lease) for lease in sorted(fold.leases.values())]
-
-    @property
-    def pulls(self) -> list[PullRecord]:
-        """Return the history: every pull that was asked for, by whom and when, and what came of it."""
-        return records_of(self.storage.read(self._key), self._journal.question)
 
     @property
     def verdict(self) -> Verdict:

@@ -16,7 +16,7 @@ from toptwo.errors import InputError, StudyError
 from toptwo.study.operations import NAMES, Asked, Created, Leased, Operation, from_text, pull_of, to_text
 from toptwo.study.storages.base import Entry, Kept
 from toptwo.study.storages.errors import explained
-from toptwo.study.storages.schema import CLOCKS, HEAD, operations, prepare, snapshots, studies
+from toptwo.study.storages.schema import CLOCKS, operations, prepare, revision_of, snapshots, studies, upgrade
 
 HOUR = 3600.0
 
@@ -326,4 +326,17 @@ def _begin_on_sqlite(connection: sa.Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-__all__ = ["HEAD", "SqlStorage"]
+def upgrade_database(url: str) -> tuple[str, str]:
+    """Bring the tables of a database to this version; return the revision before and after."""
+    place = parsed(url)
+    pool = new_engine(place)
+    try:
+        with pool.connect() as connection:
+            before = revision_of(connection)
+        if before is None:
+            raise InputError(f"storage {place.render_as_string()} holds no studies: there is nothing to upgrade.")
+        return before, upgrade(pool.execution_options(toptwo_writes=True))
+    except SQLAlchemyError as problem:
+        raise explained(problem, place.render_as_string()) from problem
+    finally:
+        pool.dispose()
