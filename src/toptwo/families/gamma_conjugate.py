@@ -8,7 +8,7 @@ import math
 
 from toptwo.families.numerics.draws import gamma_draw
 from toptwo.families.numerics.mixture_prices import gamma_pair_price
-from toptwo.families.numerics.tails import beta_tails, gamma_tails
+from toptwo.tails import beta_tails, gamma_tails
 from toptwo.families.one_parameter import OneParameter
 from toptwo.special import log_gamma
 from toptwo.state import State
