@@ -4,9 +4,10 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Literal
 
 from toptwo.errors import InputError, MeasurementError
+from toptwo.study.creation import create_study
 from toptwo.study.interrupts import Interrupts
 from toptwo.study.live import LiveView
-from toptwo.study.study import Study, create_study
+from toptwo.study.study import Study
 from toptwo.study.verdict import Verdict
 
 ENOUGH = 100

@@ -11,6 +11,8 @@ them, row by row. Values come as the user measured them; a design that looks for
 from collections.abc import Hashable
 from typing import Any, NamedTuple, Protocol
 
+from toptwo.study.diagnostics import Diagnosis
+from toptwo.study.intervals import Interval
 from toptwo.study.verdict import Status
 
 
@@ -25,6 +27,23 @@ class Choice(NamedTuple):
     """What all arms of the row are measured on: a fold, a question, a seed; plain data."""
     note: Any = None
     """Plain data (numbers, text, lists) that `asked` needs to take the choice in, here or in another process."""
+
+
+class Bounds(Protocol):
+    """What answers say of means and gaps; worked out when asked for, from what was known when it was made."""
+
+    def mean(self, arm: int) -> Interval | None:
+        """Return an interval for an arm's mean, as the user measures; nothing if none is known."""
+        ...
+
+    def gap(self, arm: int) -> Interval | None:
+        """Return an interval for how much better the leader is than an arm; nothing for the leader itself."""
+        ...
+
+    @property
+    def contenders(self) -> tuple[int, ...]:
+        """Return the arms not yet rejected as best, the leader among them."""
+        ...
 
 
 class Findings(NamedTuple):
@@ -47,14 +66,29 @@ class Findings(NamedTuple):
     assumption: str
     constant: tuple[int, ...] = ()
     """Arms of which nothing can be said, because their values are all equal."""
+    bounds: Bounds | None = None
+    """Intervals of means and gaps, and the arms that may still be best; nothing before each arm has a value."""
+    diagnostics: tuple[Diagnosis, ...] = ()
+    """What in the data speaks against the assumption; arms by index."""
 
 
 class Design(Protocol):
     """Decides what to measure and when it is enough."""
 
     arms: int
+    in_blocks: bool
+    """Whether rows hold several arms, so that a pull belongs to a block."""
     over: bool
     """Whether the answer is settled (winner, tie) or the budget read to its end: nothing is read any more."""
+
+    @classmethod
+    def answering(cls, question: Any) -> "Design":
+        """Return a design for a question (study/question.py), or raise InputError if it makes no sense of it."""
+        ...
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return the rules and functions that decide: whoever changes their code changes the study."""
+        ...
 
     def check(self, value: float, name: Hashable) -> None:
         """Raise InputError if a finite number cannot be a measurement of the arm of this name."""
@@ -82,6 +116,10 @@ class Design(Protocol):
 
     def add_results(self, arm: int, values: list[float]) -> None:
         """Take in results that were there already: pulls asked and told at once, not chosen by this design."""
+        ...
+
+    def add_arm(self) -> None:
+        """Take in one more arm, of which nothing is known; InputError, with nothing changed, if that cannot be."""
         ...
 
     def findings(self) -> Findings:
