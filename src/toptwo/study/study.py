@@ -128,7 +128,7 @@ class Study:
             pulls += self._lent_again(journal, lost, deadline)
         while len(pulls) < wanted:
             room = journal.question.budget - fold.pulls
-            choice = fold.design.choose(min(wanted - len(pulls), room)) if room > 0 else None
+            choice = journal.choose(min(wanted - len(pulls), room)) if room > 0 else None
             if choice is None and needed and not pulls:
                 raise StudyError(self._why_nothing(fold, room))
             if choice is None:
@@ -207,6 +207,11 @@ class Study:
         fold = journal.fold
         number = self._number(fold, pull)
         lease = fold.leases.get(number)
+        if lease is not None and isinstance(pull, Pull) and pull.index != lease.arm:
+            raise StudyError(
+                f"pull {number} is of arm {fold.arms[lease.arm]!r} by now, not {pull.arm!r}: the storage's server "
+                "crashed before it kept that the pull was handed out; drop this value and ask on."
+            )
         if lease is not None:
             return number, self.checked(value, fold.arms[lease.arm])
         known = self._known(fold, number)
@@ -222,10 +227,10 @@ class Study:
     def _known(self, fold: Fold, number: int) -> float | None:
         """Return the value that a pull was told, or None if it failed."""
         known = fold.value(number)
-        last = self.storage.last_about(self._key, number) if known is None or math.isnan(known) else None
-        if last is None:
+        if known is None or not (math.isnan(known) or fold.lost):
             return known
-        return last.value if isinstance(last, Told) else None
+        last = self.storage.last_about(self._key, number)
+        return last.value if isinstance(last, Told) else known if last is None else None
 
     def checked(self, value: Any, arm: Hashable) -> float:
         """Return a measured value of an arm as a float, or raise InputError if it cannot be one."""
@@ -252,14 +257,11 @@ class Study:
             fold = journal.fold
             number = self._number(fold, pull)
             lease = fold.leases.get(number)
-            if lease is None and self._known(fold, number) is not None and self._told_before(number):
+            if lease is None and self._known(fold, number) is not None:
                 raise StudyError(f"pull {number} was told a value before: it did not fail.")
             late = lease is not None and isinstance(pull, Pull) and pull.token != lease.token
             if lease is not None and not late and number not in fold.failed:  # somebody else has it by now if late
                 journal.do(Failed(number, str(reason)))
-
-    def _told_before(self, number: int) -> bool:
-        return isinstance(self.storage.last_about(self._key, number), Told)
 
     def retry(self) -> None:
         """Hand out again, under the policy "abort", what failed: only right if failing says nothing about values."""
