@@ -128,6 +128,11 @@ class Blocks:
         """Return whether there is an answer; it is never changed by later blocks."""
         return self._over is not None
 
+    @property
+    def waiting(self) -> int:
+        """Return how many answers wait for a block that was asked before theirs."""
+        return sum(value is not None for values, _ in self._answered.values() for value in values)
+
     # --- asking -----------------------------------------------------------------------------------------------------
     def choose(self) -> tuple[int, ...]:
         """Return the arms of the next block in the order of measuring, and change nothing."""
@@ -218,7 +223,7 @@ class Blocks:
     def add_arm(self) -> int:
         """Add an arm, which is compared from now on, and return its index.
 
-        It pays with a part of δ that was set aside: to win it needs a little more evidence than those of the start.
+        To win it needs a little more evidence than the arms of the start (docs/blocks.md, section 2).
         """
         if self.over:
             raise StudyError("The race is over: an arm cannot be added; start a new one.")

@@ -10,9 +10,6 @@ from typing import Any
 from toptwo.blocks.comparisons import Comparison
 from toptwo.blocks.pairs import Pair
 
-RESERVE = 0.05
-"""Part of δ that is set aside for arms added later."""
-
 
 class Evidence:
     """Pairs of arms, and the highest ln e that each arm has reached against each other, its share of δ included."""
@@ -22,8 +19,8 @@ class Evidence:
         self.pairs: dict[tuple[int, int], Pair] = {}
         self.partners: list[list[int]] = [[] for _ in range(arms)]
         """Arms that each arm has been in a block with, in the order in which they met."""
-        share = math.log((1.0 - RESERVE) / (arms - 1))
-        self.log_shares = [share] * arms
+        self.log_shares = [-math.log(arms)] * arms
+        """ln of the part of δ that may be spent on each arm being taken for better than it is (docs/blocks.md)."""
         self.first = arms
         self.beats: dict[tuple[int, int], float] = {}
         self.close: dict[tuple[int, int], float] = {}
@@ -31,9 +28,9 @@ class Evidence:
         """For each arm the highest evidence of any other that is better; −ln of the δ at which it is ruled out."""
 
     def add_arm(self) -> None:
-        """Make room for one more arm, which pays with a part of what was set aside."""
+        """Make room for one more arm: arms added later live on the one share that the best arm does not need."""
         later = len(self.log_shares) - self.first + 1
-        self.log_shares.append(math.log(RESERVE / (later * (later + 1))))
+        self.log_shares.append(-math.log(self.first * later * (later + 1)))
         self.partners.append([])
         self.ruled_out.append(0.0)
 
