@@ -4,8 +4,8 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Literal
 
 from toptwo.errors import InputError, MeasurementError
+from toptwo.interrupts import Interrupts
 from toptwo.rules.thresholds import DEFAULT_THRESHOLD
-from toptwo.study.interrupts import Interrupts
 from toptwo.study.live import LiveView
 from toptwo.study.study import Study, create_study
 from toptwo.study.verdict import Verdict
