@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 from toptwo.racing.result import RaceResult
@@ -26,7 +27,7 @@ BAR = 20
 class Picture:
     """Redraws a table of the commands on a terminal."""
 
-    def __init__(self, suffix: str | None, console: Any) -> None:
+    def __init__(self, suffix: str | None, console: Callable[[], Any]) -> None:
         self._suffix = suffix
         self._console = console
         self._live: Any = None
@@ -41,7 +42,7 @@ class Picture:
 
         picture = table_of(race.result(), self._suffix)
         if self._live is None:
-            self._live = Live(picture, console=self._console, auto_refresh=False, transient=True)
+            self._live = Live(picture, console=self._console(), auto_refresh=False, transient=True)
             self._live.start()
         self._live.update(picture, refresh=True)
         now = time.monotonic()

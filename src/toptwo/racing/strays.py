@@ -16,15 +16,17 @@ ADOPT = 36
 
 
 class Strays:
-    """Adopts orphans as long as it is entered, and ends those who are left at the end."""
+    """Adopts orphans as long as it is entered, and ends those who are left, if nobody else has children here."""
 
-    def __init__(self, wanted: bool = True) -> None:
-        self._wanted = wanted
+    def __init__(self, adopting: bool = True, ending: bool = True) -> None:
+        self._adopting = adopting
+        self._wanted = ending
         self._before: set[int] = set()
         self._known: set[int] = set()
 
     def __enter__(self) -> "Strays":
-        self._wanted = self._wanted and adopt(True)
+        self._adopting = self._adopting and adopt(True)
+        self._wanted = self._wanted and self._adopting
         self.tolerate()
         self._before = self._known
         return self
@@ -54,6 +56,7 @@ class Strays:
     ) -> None:
         if self._wanted:
             self._end_all_but(self._before)
+        if self._adopting:
             adopt(False)
 
 

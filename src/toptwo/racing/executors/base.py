@@ -25,3 +25,6 @@ class Executor(Protocol):
 
     def note(self) -> str:
         """Return what a reader should know of how runs were measured, or nothing."""
+
+    def close(self) -> None:
+        """Close what was opened."""
