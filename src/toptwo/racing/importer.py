@@ -115,8 +115,7 @@ def conclusions(file: File) -> list[str]:
         "What changed between the commands (load, heat, caches) is part of the difference and cannot be told from it.",
     ]
     best, *others = sorted(commands, key=lambda command: summarize(command.values).mean)
-    for other in others:
-        found.append(_compared(best, other))
+    found += [_compared(best, other) for other in others]
     for command in commands:
         trend = rank_trend(command.values[-400:])
         if abs(trend) > TREND:

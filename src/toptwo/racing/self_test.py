@@ -1,4 +1,4 @@
-"""A command against itself, again and again: does this machine make false winners?"""
+"""A command against itself, again and again: whether this machine makes false winners."""
 
 import math
 from collections.abc import Sequence
@@ -99,6 +99,6 @@ def place_effect(results: Sequence[RaceResult]) -> list[str]:
         return []
     unit = results[0].question.metric.unit
     return [
-        f"The second run of a block differs from the first by {amount(summary.mean, unit)}: places are drawn at random, "
-        "so this costs runs and no errors; --warmup or --prepare may help."
+        f"The second run of a block differs from the first by {amount(summary.mean, unit)}: places are drawn at "
+        "random, so this costs runs and no errors; --warmup or --prepare may help."
     ]
