@@ -1,6 +1,6 @@
 """What is odd about the measurements: said, never repaired. Nothing here changes a value or a verdict."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from toptwo.racing.outcome import Run
 from toptwo.racing.result import RaceResult
@@ -23,72 +23,81 @@ LOOKED_AT = 400
 SHORT = 0.001
 """Seconds below which starting a program is most of its time."""
 
+Look = Callable[[RaceResult, Sequence[Run]], str]
+
 
 def diagnose(result: RaceResult) -> list[str]:
     """Return what is odd, a sentence each."""
     sentences = []
-    for arm, command in enumerate(result.commands):
-        runs = result.runs_of(arm)
-        if runs:
-            for look in (timeouts, constant, outliers, waiting, short):
-                sentence = look(result, runs)
-                if sentence:
-                    sentences.append(f"{command.name} {sentence}")
+    for words, look in LOOKS.items():
+        found = [(arm, detail) for arm in range(len(result.commands)) if (detail := _look(look, result, arm))]
+        if found:
+            names = ", ".join(f"{result.commands[arm].name} ({detail})" for arm, detail in found)
+            sentences.append(words.format(names=names))
     return [*sentences, *drift(result), *alike_blocks(result)]
 
 
-def timeouts(result: RaceResult, runs: Sequence[Run]) -> str:
-    """Say how often a command was cut short."""
-    cut = sum(run.outcome.timed_out for run in runs)
-    if not cut:
+def _look(look: Look, result: RaceResult, arm: int) -> str:
+    runs = result.runs_of(arm)
+    return look(result, runs) if runs else ""
+
+
+def capped(result: RaceResult, runs: Sequence[Run]) -> str:
+    """Return how often a command was cut short where that counts as the limit."""
+    cut = [run.value for run in runs if run.outcome.timed_out]
+    if not cut or result.question.compare == "wins":
         return ""
-    return f"was cut short in {cut} of {counted(len(runs), 'run')}; each of them counts as {_counts_as(result, runs)}."
+    return f"{len(cut)} of {counted(len(runs), 'run')} at {amount(max(cut), result.question.metric.unit)}"
 
 
-def _counts_as(result: RaceResult, runs: Sequence[Run]) -> str:
-    if result.question.compare == "wins":
-        return "a defeat"
-    value = max(run.value for run in runs if run.outcome.timed_out)
-    return f"{amount(value, result.question.metric.unit)}, so the claim is about times capped there"
+def defeated(result: RaceResult, runs: Sequence[Run]) -> str:
+    """Return how often a command was cut short where that counts as a defeat."""
+    cut = sum(run.outcome.timed_out for run in runs)
+    return f"{cut} of {counted(len(runs), 'run')}" if cut and result.question.compare == "wins" else ""
 
 
 def constant(result: RaceResult, runs: Sequence[Run]) -> str:
-    """Say that a command always gave the same value."""
+    """Return the value that a command always gave."""
     if len(runs) < 3 or len({run.value for run in runs}) > 1:
         return ""
-    return f"gave the same value in all of its {len(runs)} runs."
+    return amount(runs[0].value, result.question.metric.unit)
 
 
 def outliers(result: RaceResult, runs: Sequence[Run]) -> str:
-    """Say how many runs lie far out."""
+    """Return how many runs lie far out."""
     values = [run.value for run in runs if not run.outcome.timed_out]
-    far = [
-        value for value, score in zip(values, robust_scores(values) if values else [], strict=True) if abs(score) > FAR
-    ]
-    if len(values) < FEW or not far:
+    if len(values) < FEW:
         return ""
-    worst = max(far, key=lambda value: abs(value))
-    shown = amount(worst, result.question.metric.unit)
-    return f"has {counted(len(far), 'run')} far from the others (up to {shown}); they count: is the machine busy?"
+    far = [value for value, score in zip(values, robust_scores(values), strict=True) if abs(score) > FAR]
+    return f"{len(far)} of {len(values)}, up to {amount(max(far), result.question.metric.unit)}" if far else ""
 
 
 def waiting(result: RaceResult, runs: Sequence[Run]) -> str:
-    """Say that a command mostly waits."""
-    if result.question.metric.name != "time_wall_clock":
-        return ""
+    """Return for which part of its time a command waits, if it is the greater one."""
     wall = sum(run.outcome.wall for run in runs)
     busy = sum(run.outcome.user + run.outcome.system for run in runs)
-    if wall < 5.0 * SHORT * len(runs) or wall <= 2.0 * busy:
+    if result.question.metric.name != "time_wall_clock" or wall < 5.0 * SHORT * len(runs) or wall <= 2.0 * busy:
         return ""
-    return f"waits for {100.0 * (1.0 - busy / wall):.0f} % of its time (wall time far above CPU time)."
+    return f"{100.0 * (1.0 - busy / wall):.0f} %"
 
 
 def short(result: RaceResult, runs: Sequence[Run]) -> str:
-    """Say that starting a program is most of what was measured."""
+    """Return the time of a program if starting it is most of that."""
     if result.question.metric.name != "time_wall_clock" or result.commands[runs[0].arm].call is not None:
         return ""
     mean = sum(run.outcome.wall for run in runs) / len(runs)
-    return f"takes {amount(mean, 'second')}, most of it for starting the program." if mean < SHORT else ""
+    return amount(mean, "second") if mean < SHORT else ""
+
+
+LOOKS: dict[str, Look] = {
+    "Cut short: {names}. Such a run counts as the limit, so the claim is about times capped there.": capped,
+    "Cut short: {names}. Such a run counts as lost.": defeated,
+    "The same value in every run: {names}.": constant,
+    "Runs far from the others: {names}. They count; is the machine busy?": outliers,
+    "Mostly waiting, wall time far above CPU time: {names}.": waiting,
+    "Starting the program is most of its time: {names}.": short,
+}
+"""Sentences, and what finds the commands that they are about."""
 
 
 def drift(result: RaceResult) -> list[str]:

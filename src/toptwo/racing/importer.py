@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from toptwo.errors import InputError
 from toptwo.racing.summary import rank_trend, summarize
-from toptwo.racing.units import amount, scale_of
+from toptwo.racing.units import amount, pair_of, scale_of
 
 TREND = 3.0
 """Deviations at which the order of a command's own runs is called a drift."""
@@ -87,9 +87,9 @@ def show_import(file: File, console: Any) -> None:
         if command.values:
             summary = summarize(command.values)
             chosen = scale_of(summary.mean, file.unit)
-            spread = "" if summary.stddev is None else f" ± {amount(summary.stddev, file.unit, chosen)}"
             ends = f"{amount(summary.min, file.unit, chosen)} … {amount(summary.max, file.unit, chosen)}"
-            rows.append((command.name, amount(summary.mean, file.unit, chosen) + spread, ends, str(summary.number)))
+            mean = pair_of(summary.mean, summary.stddev, file.unit, chosen)
+            rows.append((command.name, mean, ends, str(summary.number)))
     console.print(Fitted(("command", "mean ± σ", "range", "runs"), rows))
     console.print()
     for sentence in conclusions(file):

@@ -13,16 +13,22 @@ def show(result: RaceResult, console: Any, suffix: str | None = None, by_command
 
     from toptwo.report.terminal import Fitted
 
-    console.print(Text(headline(result), style="" if result.status == "failed" else "bold"))
+    def say(sentence: str, style: str) -> None:
+        console.print(Text(sentence, style=style), soft_wrap=not console.is_terminal)  # in a file, one line each
+
+    say(headline(result), "" if result.status == "failed" else "bold")
     if result.runs:
         order: Sequence[int] = range(len(result.commands)) if by_command else result.ranked()
         console.print()
-        console.print(Fitted(head(result), [cells(result, arm, suffix) for arm in order]))
+        rows = [cells(result, arm, suffix) for arm in order]
+        names = head(result)
+        brief = Fitted((*names[:2], *names[3:]), [(*row[:2], *row[3:]) for row in rows])
+        console.print(Fitted(names, rows, narrow=brief))
         console.print()
     if result.standing.assumption and result.runs:
-        console.print(Text(f"Assumes {result.standing.assumption}.", style="dim"))
+        say(f"Assumes {result.standing.assumption}.", "dim")
     for note in result.notes:
-        console.print(Text(f"Note: {note}", style="dim"))
+        say(f"Note: {note}", "dim")
 
 
 def head(result: RaceResult) -> tuple[str, str, str, str, str]:

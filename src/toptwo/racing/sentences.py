@@ -4,7 +4,7 @@ import math
 
 from toptwo.racing.result import RaceResult
 from toptwo.racing.standing import Pair
-from toptwo.racing.units import amount, scale_of
+from toptwo.racing.units import amount, pair_of, scale_of
 from toptwo.words import counted
 
 RIVALS = 3
@@ -146,9 +146,7 @@ def cells(result: RaceResult, arm: int, suffix: str | None = None) -> tuple[str,
     if summary is None:
         return name, "–", "–", "–", "0"
     chosen = scale_of(summary.mean, unit, suffix)
-    mean = amount(summary.mean, unit, chosen)
-    if summary.stddev is not None:
-        mean += f" ± {amount(summary.stddev, unit, chosen)}"
+    mean = pair_of(summary.mean, summary.stddev, unit, chosen)
     ends = f"{amount(summary.min, unit, chosen)} … {amount(summary.max, unit, chosen)}"
     return name, mean, ends, relative(result, arm), f"{summary.number:,}"
 

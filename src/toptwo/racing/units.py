@@ -123,6 +123,25 @@ def amount(value: float, unit: str, suffix: str | None = None) -> str:
     return f"{shown} {chosen}".rstrip()
 
 
+def pair_of(value: float, spread: float | None, unit: str, suffix: str | None = None) -> str:
+    """Return a value and its deviation, both in the digits that the value deserves.
+
+    Examples
+    --------
+    >>> pair_of(0.0171612, 0.0040081, "second"), pair_of(12.0, None, "")
+    ('17.16 ± 4.01 ms', '12')
+    """
+    if spread is None or not math.isfinite(value):
+        return amount(value, unit, suffix)
+    chosen = scale_of(value, unit, suffix)
+    scale = SCALES[unit][chosen]
+    size = abs(value) / scale
+    places = 2 if not size else max(0, 3 - math.floor(math.log10(size)))
+    if places > 8:
+        return f"{significant(value / scale)} ± {significant(spread / scale)} {chosen}".rstrip()
+    return f"{value / scale:.{places}f} ± {spread / scale:.{places}f} {chosen}".rstrip()
+
+
 def significant(value: float, digits: int = 4) -> str:
     """Return a number in about four digits, never in powers of ten where people would not write them.
 
