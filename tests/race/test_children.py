@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from toptwo.errors import MeasurementError
+from toptwo.errors import InputError, MeasurementError
 from toptwo.racing import children
 from toptwo.racing.commands import Command
 from toptwo.racing.executors.direct import Direct, Streams
@@ -116,6 +116,17 @@ def test_a_pipe_takes_all_output_and_keeps_none():
     executor = Direct(Streams(output="pipe"))
     assert run(executor, "head -c 3000000 /dev/zero").output == b""
     executor.close()
+
+
+def test_a_file_that_cannot_be_run_is_named_with_the_remedy(direct, tmp_path):
+    text, script = tmp_path / "text", tmp_path / "script"
+    text.write_text("hello")
+    with pytest.raises(InputError, match="it is not executable"):
+        direct.odd(Command("it", str(text)))
+    script.write_text("hello")
+    script.chmod(0o755)
+    with pytest.raises(MeasurementError, match="no script with a first line such as #!/bin/sh"):
+        run(direct, str(script))
 
 
 def test_output_goes_where_it_is_sent_and_input_comes_from_a_file(tmp_path):

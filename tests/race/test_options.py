@@ -19,6 +19,7 @@ def test_times_are_compared_as_ratios_and_own_numbers_as_they_are():
     assert (question().compare, question().epsilon) == ("log", 0.02)
     assert (question("stdout").compare, question("stdout").epsilon) == ("mean", 0.0)
     assert (question("memory", margin="1MiB").compare, question("memory", margin="1MiB").epsilon) == ("mean", 2.0**20)
+    assert question(margin="5%", compare="mean").relative
     assert (question("stdout", margin="5%").compare, question("stdout", margin="0.5").epsilon) == ("log", 0.5)
 
 
@@ -29,8 +30,8 @@ def test_times_are_compared_as_ratios_and_own_numbers_as_they_are():
         (lambda: question(margin="5kg"), "does not fit wall time"),
         (lambda: question(margin="5MB"), "does not fit wall time"),
         (lambda: question(margin="5ms", compare="log"), "need one such as 2%"),
-        (lambda: question(margin="2%", compare="mean"), "use --compare log"),
-        (lambda: question(margin="2%", compare="wins"), "leave --margin out"),
+        (lambda: question(margin="2ms", compare="wins"), "a share of blocks such as 5%"),
+        (lambda: question(margin="60%", compare="wins"), "less than 50%"),
         (lambda: question(compare="median"), "mean, log or wins"),
         (lambda: question(delta=5.0), "5 % is 0.05"),
         (lambda: parse_margin("-2%"), "must not be negative"),

@@ -107,7 +107,7 @@ def race(**options: Any) -> None:
     """
     from toptwo.cli.race_options import console_of, make_race
 
-    signal.signal(signal.SIGTERM, lambda number, frame: os.kill(os.getpid(), signal.SIGINT))
+    signal.signal(signal.SIGTERM, _as_interrupt)
     style = options.pop("style")
     if options["imported"] is not None:
         _import(options, style)
@@ -127,6 +127,11 @@ def race(**options: Any) -> None:
         show(result, console_of(style, error=_stdout_is_taken(options)), suffix, options["sort"] == "command")
     sys.stdout.flush()
     sys.exit(result.exit_status)
+
+
+def _as_interrupt(number: int, frame: Any) -> None:
+    """End as after Ctrl-C: what runs is killed, what was measured is shown and saved."""
+    os.kill(os.getpid(), signal.SIGINT)
 
 
 def _stdout_is_taken(options: dict[str, Any]) -> bool:

@@ -193,7 +193,8 @@ def run(
             measuring = Measuring(commands, plan, chosen, hook_shell(shell), strays)
             return Scheduler(measuring, contest, watchers).race()
     finally:
-        chosen.close()
+        if executor is None:
+            chosen.close()
 
 
 def hook_shell(shell: str | None) -> list[str]:

@@ -1,5 +1,6 @@
 """What is odd about the measurements: said, never repaired. Nothing here changes a value or a verdict."""
 
+import math
 from collections.abc import Callable, Sequence
 
 from toptwo.racing.outcome import Run
@@ -60,7 +61,7 @@ def constant(result: RaceResult, runs: Sequence[Run]) -> str:
     """Return the value that a command always gave."""
     if len(runs) < 3 or len({run.value for run in runs}) > 1:
         return ""
-    return amount(runs[0].value, result.question.metric.unit)
+    return amount(runs[0].value, result.question.metric.unit) if math.isfinite(runs[0].value) else ""
 
 
 def outliers(result: RaceResult, runs: Sequence[Run]) -> str:
@@ -104,7 +105,7 @@ def drift(result: RaceResult) -> list[str]:
     """Say that the machine changed while the race went on."""
     found = []
     for arm, command in enumerate(result.commands):
-        values = [run.value for run in result.runs_of(arm)][-LOOKED_AT:]
+        values = [run.value for run in result.runs_of(arm) if math.isfinite(run.value)][-LOOKED_AT:]
         trend = rank_trend(values) if len(values) >= FEW else 0.0
         if abs(trend) > ALARM:
             found.append((command.name, "rose" if trend > 0 else "fell"))
@@ -121,6 +122,7 @@ def alike_blocks(result: RaceResult) -> list[str]:
         return []
     one, other = ({run.block: run.value for run in result.runs_of(arm)} for arm in ranked[:2])
     differences = [one[block] - other[block] for block in one if block in other]
+    differences = [difference for difference in differences if math.isfinite(difference)]
     if len(differences) < FEW:
         return []
     correlation = autocorrelation(differences)

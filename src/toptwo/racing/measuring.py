@@ -1,7 +1,7 @@
 """One measurement with all that belongs to it: prepare, run, read the metric, conclude."""
 
+import math
 import os
-import sys
 import tempfile
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from toptwo.racing.strays import Strays
 TINY = 1e-6
 """Seconds that count as no less where ratios are compared: clocks do not know better."""
 
-WORST = sys.float_info.max
+WORST = math.inf
 """What a time-out counts as where only wins and defeats do."""
 
 

@@ -30,8 +30,13 @@ class Question:
         """Return the margin as a number: a share for ratios, an amount of the metric's unit otherwise."""
         return self.margin.amount / 100.0 if self.margin.share else self.margin.amount * self._scale()
 
+    @property
+    def relative(self) -> bool:
+        """Return whether means are compared with a margin that is a ratio of them."""
+        return self.compare == "mean" and self.margin.share and self.margin.amount > 0.0
+
     def _scale(self) -> float:
-        return SCALES[self.metric.unit][self.margin.unit]
+        return SCALES[self.metric.unit].get(self.margin.unit, 1.0)
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,8 @@ class Budget:
         Time for the whole race.
     timeout
         Time for a single run.
+    everyone
+        Whether all run in every block, although some are out of the race: for comparisons; it comes with `runs`.
     """
 
     warmup: int = 0
@@ -58,6 +65,7 @@ class Budget:
     runs: int | None = None
     seconds: float | None = None
     timeout: float | None = None
+    everyone: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,20 +129,18 @@ def ask(
     if margin is None:
         margin = USUAL_MARGIN if compare == "log" else Margin(0.0, "")
     _check_margin(metric, margin, compare)
-    if not margin.amount:
-        margin = Margin(0.0, "%" if compare == "log" else "")
     return Question(metric, maximize, delta, margin, compare)
 
 
 def _check_margin(metric: Metric, margin: Margin, compare: str) -> None:
     """Refuse a margin that does not fit the comparison or the metric."""
-    if margin.amount and compare == "wins":
-        raise InputError("--compare wins counts who wins and has no margin: leave --margin out.")
     if margin.share:
-        if compare != "log" and margin.amount:
-            raise InputError(f"--margin {margin} speaks of ratios: use --compare log, or give an amount.")
+        if compare == "wins" and margin.amount >= 50.0:
+            raise InputError(f"--margin {margin} is a share of blocks where wins are compared: less than 50%.")
         return
-    if compare == "log":
+    if margin.amount and compare == "wins":
+        raise InputError(f"--margin {margin} is an amount; where wins are compared, give a share of blocks such as 5%.")
+    if compare == "log" and margin.amount:
         raise InputError(f"--margin {margin} is no share: ratios (--compare log) need one such as 2%.")
     known = SCALES[metric.unit]
     if not margin.unit and metric.unit and margin.amount:

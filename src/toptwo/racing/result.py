@@ -1,5 +1,6 @@
 """The result of a race: what was measured, what follows, and what it rests on."""
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -98,10 +99,14 @@ class RaceResult:
         return found
 
     def summary(self, arm: int, metric: str | None = None) -> Summary | None:
-        """Return the summary of a command's metric, by default the one that raced; None unless every run has it."""
+        """Return the summary of a command's metric, by default the one that raced; None unless every run has it.
+
+        Runs that were cut short and count as lost have no value: they are left out.
+        """
         runs = self.runs_of(arm)
+        values: list[float | None]
         if metric is None or metric == self.question.metric.name:
-            values: list[float | None] = [run.value for run in runs]
+            values = [run.value for run in runs if math.isfinite(run.value)]
         else:
             values = [measured(run.outcome).get(metric) for run in runs]
         known = [value for value in values if value is not None]

@@ -25,12 +25,15 @@ class SelfTest(NamedTuple):
     """What came of it."""
 
     races: int
+    runs: int
     false_winners: int
     fine: bool
     text: str
 
 
-def self_test(command: Command, plan: Plan, shell: str | None, executor: Executor | None = None) -> SelfTest:
+def self_test(
+    command: Command, plan: Plan, shell: str | None, executor: Executor | None = None, races: int = RACES
+) -> SelfTest:
     """Race a command against itself until races or time are used up."""
     twins = (command._replace(name="first"), command._replace(name="second"))
     question = replace(plan.question, margin=Margin(0.0, "%" if plan.question.compare == "log" else ""))
@@ -38,13 +41,13 @@ def self_test(command: Command, plan: Plan, shell: str | None, executor: Executo
     seconds = plan.budget.seconds or SECONDS
     results: list[RaceResult] = []
     used = 0.0
-    while len(results) < RACES and used < seconds:
+    while len(results) < races and used < seconds:
         budget = Budget(plan.budget.warmup, runs=runs, seconds=seconds - used, timeout=plan.budget.timeout)
         race = replace(plan, question=question, budget=budget, seed=plan.seed + len(results))
         result = api.run(twins, race, shell, alone=executor is None, executor=executor)
         used += result.seconds
         if result.status == "failed":
-            return SelfTest(len(results), 0, False, f"The test ended early: {result.why}")
+            return SelfTest(len(results), 0, 0, False, f"The test ended early: {result.why}")
         if result.why == "interrupted":
             break
         if len(result.runs) >= 2 * runs or not results:
@@ -69,7 +72,7 @@ def judged(command: Command, results: Sequence[RaceResult], delta: float) -> Sel
             f"Chance does that with probability {chance:.1g}: something here favours runs by their place or time. "
             "Look for other programs at work, a processor that changes its speed, or runs that affect the next one."
         )
-    return SelfTest(len(results), wrong, fine, "\n".join([*lines, *place_effect(results)]))
+    return SelfTest(len(results), runs, wrong, fine, "\n".join([*lines, *place_effect(results)]))
 
 
 def at_least(successes: int, trials: int, share: float) -> float:

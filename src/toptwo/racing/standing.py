@@ -43,3 +43,7 @@ class Standing(NamedTuple):
     pairs: Sequence[Pair | None] = ()
     """Of each command against the leader; None where nothing is known, and for the leader."""
     assumption: str = ""
+
+
+NOBODY = Standing()
+"""Before anything is known."""
