@@ -65,8 +65,8 @@ class InMemory:
         return Row(block, row, drawn_item(self._items, self._seed, block))
 
     def told(self, row: Row, runs: Sequence[Run]) -> None:
-        """Take in a block; once the answer is found, nothing can change it."""
-        if self._design.over:
+        """Take in a block when it is whole; once the answer is found, nothing can change it."""
+        if self._design.over or len(runs) < len(row.arms):
             return
         try:
             self._design.tell_block(row.block, [run.value for run in runs], [run.cost for run in runs])

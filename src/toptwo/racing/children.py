@@ -23,6 +23,9 @@ MOST_OUTPUT = 1 << 24
 PIPE_READS = 32
 """Parts in which what is still in a pipe at the end is read; more is written by somebody who stayed."""
 
+LONGEST = 1e6
+"""Milliseconds between two looks at the clock at most: systems do not take more."""
+
 NAP = 0.0005
 """Seconds between two looks where the system cannot wait for a process and a pipe at once."""
 
@@ -84,7 +87,7 @@ class Child:
 
     def _look(self, watch: Any, deadline: int | None, napping: bool) -> set[int]:
         """Return what there is to see: the child's handle, the pipe, or nothing when it is time for the clock."""
-        left = None if deadline is None else max(0, deadline - time.perf_counter_ns()) / 1e6
+        left = None if deadline is None else min(max(0, deadline - time.perf_counter_ns()) / 1e6, LONGEST)
         if napping:
             left = NAP * 1e3 if left is None else min(left, NAP * 1e3)
         return {number for number, _ in watch.poll(left)}

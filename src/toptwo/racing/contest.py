@@ -26,7 +26,7 @@ class Contest(Protocol):
         """Return the next block, or None if there is nothing left to ask."""
 
     def told(self, row: Row, runs: Sequence[Run]) -> None:
-        """Take in a block, its runs in the order of the row."""
+        """Take in what was measured of a block so far: asked after each run, the block being whole after the last."""
 
     def standing(self) -> Standing:
         """Return what follows from the blocks so far."""

@@ -87,17 +87,16 @@ class Scheduler:
         """Measure block by block."""
         while (row := self._row()) is not None:
             runs: list[Run] = []
+            settled = self._settled()
             for place, arm in enumerate(row.arms):
                 with interrupts.welcome():
                     run = self.measuring.measure(arm, Place(row.block, place, row.item), self._deadline())
                 runs.append(run)
                 self.runs.append(run)
                 self._counts[arm] += 1
-                if place + 1 < len(row.arms):
-                    self._show()
-            if not self._settled():
-                self.contest.told(row, runs)
-            self._show()
+                if not settled:
+                    self.contest.told(row, runs)
+                self._show()
 
     def _show(self) -> None:
         for watcher in self._watchers:
