@@ -9,6 +9,8 @@ Everything is loaded when first used: importing toptwo loads neither NumPy, Numb
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from toptwo.version import __version__ as __version__
+
 if TYPE_CHECKING:  # for tools that read code; `_HOME` and the registry of algorithms say what there is
     from toptwo import problems as problems
     from toptwo import rules as rules
@@ -34,10 +36,11 @@ if TYPE_CHECKING:  # for tools that read code; `_HOME` and the registry of algor
     from toptwo.study import Study as Study
     from toptwo.study import Verdict as Verdict
     from toptwo.study import create_study as create_study
+    from toptwo.study import delete_study as delete_study
+    from toptwo.study import get_all_study_names as get_all_study_names
     from toptwo.study import identify as identify
+    from toptwo.study import load_study as load_study
     from toptwo.theory import plan as plan
-
-__version__ = "0.1.0"
 
 _HOME = {
     "toptwo.algorithms": "TopTwo algorithms",
@@ -45,7 +48,7 @@ _HOME = {
     "toptwo.errors": "InputError MeasurementError StudyError",
     "toptwo.families": "Bernoulli Bounded Exponential Gamma Gaussian GaussianUnknownVariance Poisson",
     "toptwo.racing": "RaceResult race",
-    "toptwo.study": "Study Verdict create_study identify",
+    "toptwo.study": "Study Verdict create_study delete_study get_all_study_names identify load_study",
     "toptwo.theory": "plan",
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names.split()}

@@ -27,7 +27,7 @@ def python(code, folder, cache):
 RUN = """
     import json, toptwo as tt
     from mine import Mine
-    result = tt.simulate(tt.TopTwo(leader=Mine()), [0.2, 0.9, 0.5], runs=20, seed=1, threads=1)
+    result = tt.simulate(tt.TopTwo(leader=Mine()), [0.2, 0.9, 0.5], threshold="heuristic", runs=20, seed=1, threads=1)
     import gc
     from numba.core.registry import CPUDispatcher
     runs = [d for d in gc.get_objects() if type(d) is CPUDispatcher and d.py_func.__name__ == "run"]
@@ -79,7 +79,8 @@ def test_user_rule_is_cached_and_never_stale(tmp_path):
         assert edited != first, name
         (tmp_path / name).write_text(FILES[name])
     (tmp_path / "mine.py").unlink()
-    python("import toptwo as tt; tt.simulate('TTUCB', [0.0, 1.0], runs=5)", tmp_path, cache)  # no use for mine.py
+    without_mine = "import toptwo as tt; tt.simulate('uniform', [0.0, 1.0], threshold='heuristic', runs=5)"
+    python(without_mine, tmp_path, cache)
 
 
 def test_editing_a_packaged_rule_changes_results(tmp_path):
@@ -88,7 +89,8 @@ def test_editing_a_packaged_rule_changes_results(tmp_path):
     code = """
         import toptwo as tt
         assert "site-packages" not in tt.__file__
-        print(tt.simulate("T-EB-TC", [0.2, 0.9, 0.5], runs=20, seed=1, max_samples=5000).stopping_times.tolist())
+        question = {"threshold": "heuristic", "runs": 20, "seed": 1, "max_samples": 5000}
+        print(tt.simulate("T-EB-TC", [0.2, 0.9, 0.5], **question).stopping_times.tolist())
     """
     first = python(code, tmp_path, tmp_path / "cache")
     assert python(code, tmp_path, tmp_path / "cache") == first

@@ -69,7 +69,7 @@ def test_what_is_remembered_is_what_was_seen(rules):
         value = float(stream.normal(0.1 * pull.index))
         study.tell(pull, value)
         averages[pull.index] += 0.5 * (value - averages[pull.index])
-        kept = study._settled.sampling.leader.average
+        kept = study.design.settled.sampling.leader.average
         assert kept == pytest.approx(averages.tolist())
 
 

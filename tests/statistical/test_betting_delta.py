@@ -13,14 +13,27 @@ from test_delta_correct import FALSE_ALARM, surprise
 import toptwo as tt
 from toptwo.families.base import mirrored
 from toptwo.rules.betting import Betting, Marked, least_wealth
+from toptwo.streams import unit
 
 GAP = 1e-9
+
+
+class Grades(tt.Bounded):
+    """Rewards 0, .4 and 1: a law that is no coin, with few enough values to be quick."""
+
+    def reward(self, arm, mean, bits):
+        chance = unit(bits)
+        return 1.0 if chance < mean - 0.2 else (0.4 if chance < mean + 0.3 else 0.0)
+
+
 LAWS = {
     "gaussian": (tt.Gaussian(), 0.0),
     "one σ per arm": (tt.Gaussian(sigma=(1.0, 0.5, 2.0)), 0.0),
     "bernoulli": (tt.Bernoulli(), 0.3),
     "poisson": (tt.Poisson(), 1.0),
     "exponential": (tt.Exponential(), 1.0),
+    "gamma": (tt.Gamma(shape=3.0), 1.0),
+    "bounded": (Grades(), 0.3),
     "bernoulli, lowest": (mirrored(tt.Bernoulli()), -0.3),
     "exponential, lowest": (mirrored(tt.Exponential()), -1.0),
 }

@@ -61,7 +61,7 @@ def test_an_arm_that_is_behind_has_no_confidence_and_one_within_the_margin_its_o
     study = tt.create_study(list(MEANS), delta=1e-30, algorithm="uniform", epsilon=0.3, family=tt.Gaussian(SIGMA))
     for pull in study.ask(240):
         study.tell(pull, {"a": 0.0, "b": 1.0, "c": 0.9}[pull.arm])
-    now = study._now
+    now = study.design.now
     sure = [confidence(threshold, about(i, now)) for i in range(3)]
     assert sure[0] == 0.0
     assert 0.5 < sure[2] < sure[1]
@@ -87,7 +87,7 @@ def test_two_rules_share_what_was_asked_for(name):
     assert seen[-1].confidence == 1.0 - delta
     assert seen[-1].proven
     assert max(v.confidence for v in seen) == 1.0 - delta
-    mixture = confidence("mixture", own._now)
+    mixture = confidence("mixture", own.design.now)
     assert mixture > 1.0 - delta / 2.0  # what is not shown: it would be at a risk of its own
 
 
@@ -99,8 +99,8 @@ def test_what_is_shown_on_the_way_is_the_mixture_less_delta():
     for verdict in shown[:-1]:
         for pull in study.ask_phase():
             study.tell(pull, MEANS[pull.arm] + noise.gauss(0.0, SIGMA))
-        if study._now is not None:
-            sure = confidence("mixture", study._now)
+        if study.design.now is not None:
+            sure = confidence("mixture", study.design.now)
             assert verdict.confidence == max(0.0, sure - 0.1)
             compared += verdict.confidence > 0.5
     assert compared > 0
@@ -142,15 +142,15 @@ def test_bounds_apart_imply_the_likelihood_ratio(family):
     """Why they are proven: whenever they are apart, the likelihood ratio has reached their level."""
     values = {0: (0.0, 0.0, 1.0), 1: (1.0, 0.0, 1.0, 1.0), 2: (0.0, 1.0, 0.0)}
     study = tt.create_study(3, delta=0.1, algorithm="1/2-LUCB", threshold="proven", family=FAMILIES[family])
-    stopping = study._setup.stopping
+    stopping = study.design.setup.stopping
     plain, fired = LikelihoodRatio(stopping.level), 0
-    while study.running and len(study._pulls) < 1500:
+    while study.running and study.design.pulls < 1500:
         pull = study.ask()
         arm = pull.index
         told = values[arm][pull.number % len(values[arm])]
         study.tell(pull, told + 0.1 if family == "exponential" else told)
-        if study._now is not None:
-            now = study._now
+        if study.design.now is not None:
+            now = study.design.now
             fired += plain.stops(now)
             assert plain.stops(now) or not stopping.stops(now)
             assert answer(stopping, now) == now.best

@@ -6,14 +6,14 @@ import pytest
 
 import toptwo as tt
 from toptwo.engine.steps import Steps
-from toptwo.study import study as studies
+from toptwo.study.designs import independent
 
 ARMS = 70
 
 
 def pulls_of(algorithm, family, *, compiled, monkeypatch, batch=1, direction="maximize"):
     """The arms asked for, and the verdict; with compiled steps from the 100th reward on, or never."""
-    monkeypatch.setattr(studies, "SCANNED", 100 * ARMS if compiled else 10**12)
+    monkeypatch.setattr(independent, "SCANNED", 100 * ARMS if compiled else 10**12)
     study = tt.create_study(
         ARMS, algorithm=algorithm, family=family, delta=0.1, epsilon=0.3, seed=2, max_samples=420, direction=direction
     )
@@ -27,7 +27,7 @@ def pulls_of(algorithm, family, *, compiled, monkeypatch, batch=1, direction="ma
         for pull in reversed(pulls):
             mean = 0.2 + 0.6 * pull.index / ARMS
             study.tell(pull, float(stream.random() < mean) if family == "bernoulli" else stream.gauss(mean, 1.0))
-    assert (type(study._steps) is Steps) != compiled
+    assert (type(study.design.steps) is Steps) != compiled
     return asked, study.verdict
 
 
@@ -48,8 +48,8 @@ def test_compiled_steps_ask_for_the_same_pulls(algorithm, family, batch, directi
 
 
 def test_few_arms_are_never_compiled(monkeypatch):
-    monkeypatch.setattr(studies, "SCANNED", 0)
+    monkeypatch.setattr(independent, "SCANNED", 0)
     study = tt.create_study(10, max_samples=30)
     for _ in range(30):
         study.tell(study.ask(), 1.0)
-    assert type(study._steps) is Steps
+    assert type(study.design.steps) is Steps

@@ -270,36 +270,37 @@ def stationarity(family, means, allocation):
 
 
 @pytest.mark.parametrize("beta", [None, 0.5, 0.1])
-def test_one_sigma_per_arm_against_a_numerical_optimum(beta, seed):
-    """Maximises the least cost Δ²/(2(σ_b²/w_b + σ_i²/w_i)) over allocations by a general optimiser."""
-    from scipy.optimize import minimize
+def test_one_sigma_per_arm_against_a_nested_search(beta, seed):
+    """At the optimum all costs Δ²/(2(σ_b²/w_b + σ_i²/w_i)) are equal: search that cost, then the best arm's share."""
+    from scipy.optimize import brentq, minimize_scalar
 
     rng = np.random.default_rng(seed)
     means, sigma = np.array([0.2, 1.0, 0.5, 0.7]), rng.uniform(0.3, 3.0, 4)
-    law, best, others = Gaussian(sigma.tolist()), 1, [0, 2, 3]
+    law, best, others = Gaussian(sigma.tolist()), 1, np.array([0, 2, 3])
+    half = 0.5 * (means[best] - means[others]) ** 2
 
-    def cost(weights, i):
-        spread = sigma[best] ** 2 / weights[best] + sigma[i] ** 2 / weights[i]
-        return 0.5 * (means[best] - means[i]) ** 2 / spread
+    def shares(share, cost):
+        return sigma[others] ** 2 / (half / cost - sigma[best] ** 2 / share)
 
-    limits = [{"type": "eq", "fun": lambda z: z[:4].sum() - 1.0}]
-    limits += [{"type": "ineq", "fun": lambda z, i=i: 100.0 * (cost(z[:4], i) - z[4])} for i in others]
-    if beta is not None:
-        limits.append({"type": "eq", "fun": lambda z: z[best] - beta})
-    start = np.full(4, 0.25)
-    found = minimize(
-        lambda z: -100.0 * z[4],
-        [*start, min(cost(start, i) for i in others)],
-        constraints=limits,
-        bounds=[(1e-4, 1.0)] * 4 + [(0.0, None)],
-        method="SLSQP",
-        options={"ftol": 1e-14, "maxiter": 500},
-    )
+    def cost_of(share):
+        most = half.min() * share / sigma[best] ** 2
+        return brentq(
+            lambda cost: shares(share, cost).sum() - (1.0 - share), 1e-9 * most, most * (1 - 1e-12), xtol=1e-16
+        )
+
+    if beta is None:
+        found = minimize_scalar(
+            lambda share: -cost_of(share), bounds=(0.01, 0.99), options={"xatol": 1e-9}, method="bounded"
+        )
+        share = found.x
+    else:
+        share = beta
+    weights = np.insert(shares(share, cost_of(share)), best, share)
     time = theory.characteristic_time(means, beta, family=law)
-    assert time == pytest.approx(1.0 / found.x[4], rel=1e-5)
+    assert time == pytest.approx(1.0 / cost_of(share), rel=1e-9)
     allocation = theory.optimal_allocation(means, beta, family=law)
     assert theory.allocation_time(means, allocation, family=law) == pytest.approx(time, rel=1e-12)
-    np.testing.assert_allclose(allocation, found.x[:4], atol=2e-3)
+    np.testing.assert_allclose(allocation, weights, atol=1e-6)
     equal = Gaussian([1.5] * 4)
     assert theory.characteristic_time(means, beta, family=equal) == theory.characteristic_time(means, beta, sigma=1.5)
 

@@ -118,8 +118,9 @@ def test_plans_are_near_what_simulations_take(name, threshold):
 def test_the_default_is_what_studies_stop_by():
     from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 
-    for maker in (tt.create_study, tt.identify, tt.simulate, theory.plan):
+    for maker in (tt.simulate, theory.plan):
         assert inspect.signature(maker).parameters["threshold"].default is DEFAULT_THRESHOLD
+    assert tt.create_study(2).verdict.threshold == DEFAULT_THRESHOLD
     assert theory.plan([0.5, 0.3], 0.1, family="bernoulli").threshold == DEFAULT_THRESHOLD
 
 

@@ -16,6 +16,7 @@ from toptwo.engine.question import (
     NOT_A_SHARE,
     UNLIMITED,
     algorithm_name,
+    check_noise,
     check_range,
     check_single_best,
     make_setup,
@@ -28,6 +29,7 @@ from toptwo.engine.runs import NOT_AN_ARM as NO_ARM
 from toptwo.engine.runs import STOPPED, Output, Share, Trace, Workspace, output_for
 from toptwo.errors import InputError
 from toptwo.families.base import check_means
+from toptwo.families.origin import origins_of
 from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 
 CHUNK = 64
@@ -121,6 +123,11 @@ def simulate(
     Simulation
         Stopping times, recommended arms and counts, one per run. After Ctrl-C, those of the finished runs.
 
+    Notes
+    -----
+    Under a Gaussian law whose means are large beside the noise, rules see rewards less the highest mean, so that
+    averages keep their digits (docs/rounding.md); what is returned is as it was given.
+
     Examples
     --------
     >>> import toptwo as tt
@@ -140,7 +147,10 @@ def simulate(
         max_samples=max_samples,
     )
     check_means(setup.family, instances)
-    check_range(setup.family, instances)
+    check_range(instances)
+    origins = origins_of(setup.family, instances)  # what rules see is measured from there
+    measured = instances - origins[:, None]
+    check_noise(setup.family, measured)
     if max_samples is None:
         check_single_best(instances, setup.epsilon)
     total = _number_of_runs(runs, instances, np.ndim(means))
@@ -151,17 +161,19 @@ def simulate(
     with RunProgress(algorithm_name(algorithm), total, progress) as bar:
         player = checks.one_of("engine", engine, ENGINES)(setup)
         share = Share(seed, stream_label(algorithm), 0, total)
-        interrupted = _play(player, setup, instances, share, output, workers, bar)
+        interrupted = _play(player, setup, measured, share, output, workers, bar)
     if (output.status <= NO_ARM).any():
         raise InputError(not_an_arm(arms) if (output.status == NO_ARM).any() else NOT_A_SHARE)
     finished = output.status >= 0
+    instance_of = np.arange(total) % len(instances)
+    output.trace.means[...] += origins[instance_of, None, None]
     return Simulation(
         algorithm=algorithm_name(algorithm),
         stopping_times=output.samples[finished],
         recommended=output.recommended[finished],
         decided=output.status[finished] == STOPPED,
         counts=output.counts[finished],
-        means=instances[np.arange(total) % len(instances)][finished],
+        means=instances[instance_of][finished],
         numbers=np.flatnonzero(finished),
         epsilon=setup.epsilon,
         trace=Trace(output.trace.times, *(table[finished] for table in output.trace[1:])),

@@ -1,7 +1,7 @@
 """Gaussian rewards of known standard deviation: the law of the paper."""
 
 import math
-from collections.abc import Callable, Iterable, MutableSequence
+from collections.abc import Callable, Iterable, MutableSequence, Sequence
 from typing import Any, NamedTuple
 
 from toptwo import checks
@@ -101,6 +101,10 @@ class Gaussian(NamedTuple):
         """Return the paper's threshold (lemma 1) and the levels of docs/mixture.md and docs/betting.md."""
         return {"proven": proven_level, "mixture": log_odds, "betting": betting_level}
 
+    def finest(self, rewards: Sequence[float]) -> float:
+        """Return σ."""
+        return self.sigma
+
     def mirrored(self) -> "Gaussian":
         """Return itself: the negated noise has the same law."""
         return self
@@ -161,6 +165,17 @@ class Gaussian(NamedTuple):
             growth = (1.0 + state.counts[a] / precision) * (1.0 + state.counts[b] / precision)
             total += math.exp(exponent - shift) / math.sqrt(growth)
         return min(max(0.0, shift + math.log(total)), self.separation(a, b, epsilon, state))
+
+    def evidence_against_mean(self, arm: int, value: float, state: State) -> float:
+        """Return ln Σ_g w_g M(value; ρ_g) (docs/mixture.md, lemma 1, for one arm)."""
+        count, square = state.counts[arm], 2.0 * self.deviation(arm, value, state)
+        total, top = 0.0, 0.5 * square * count / (count + PRECISIONS[0])  # the largest exponent
+        if math.isinf(top):
+            return math.inf
+        for g in range(len(PRECISIONS)):
+            shrunk = 0.5 * square * count / (count + PRECISIONS[g])
+            total += math.exp(LOG_WEIGHTS[g] + shrunk - top) / math.sqrt(1.0 + count / PRECISIONS[g])
+        return top + math.log(total)
 
     def bet_range(self, margin: float, side: float) -> tuple[float, float]:
         """Return all numbers."""

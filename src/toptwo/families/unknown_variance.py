@@ -9,7 +9,7 @@ from toptwo.errors import InputError
 from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS, gap_between
 from toptwo.families.numerics.draws import gamma_draw
 from toptwo.families.numerics.proven_levels import log_odds
-from toptwo.families.numerics.student import Evidence, least_mixture, likelihood_ratio, nearest_mean
+from toptwo.families.numerics.student import Evidence, least_mixture, likelihood_ratio, nearest_mean, t_mixture
 from toptwo.families.numerics.without_model import redrawn_challenger, refusals
 from toptwo.memory import per_arm
 from toptwo.special import lambert_bar
@@ -114,6 +114,11 @@ class GaussianUnknownVariance(NamedTuple):
         """Return what has no answer here."""
         return refusals("Student")
 
+    def finest(self, rewards: Sequence[float]) -> float:
+        """Return the distance of the highest reward from the next: the noise is of this size, or small beside it."""
+        highest = max(rewards)
+        return min((highest - reward for reward in rewards if reward < highest), default=0.0)
+
     def mirrored(self) -> "GaussianUnknownVariance":
         """Return itself: the negated noise has the same law."""
         return self
@@ -188,6 +193,21 @@ class GaussianUnknownVariance(NamedTuple):
             total += math.exp(exponent - shift)
         # Never above the separation, which it stays below but for rounding.
         return min(max(0.0, shift + math.log(total)), self.separation(a, b, epsilon, state))
+
+    def evidence_against_mean(self, arm: int, value: float, state: State) -> float:
+        """Return ln Σ_g w_g M(value; τ_g²): the t-mixture of one arm, a martingale by itself (lemma 1)."""
+        count, variance = state.counts[arm], variance_of(arm, state)
+        distance = abs(state.means[arm] - value)
+        if distance == 0.0 or variance <= SMALLEST:
+            return 0.0
+        spread, total, top = max(variance / distance / distance, TINY), 0.0, -math.inf
+        for g in range(len(EFFECTS)):
+            exponent = LOG_WEIGHTS[g] + t_mixture(Evidence(count, spread, count * EFFECTS[g]), 1.0)
+            if exponent > top:
+                total *= math.exp(top - exponent)
+                top = exponent
+            total += math.exp(exponent - top)
+        return top + math.log(total)
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return μ̂ + √(V (e^{width²/N} − 1)): where (N/2) ln(1 + (u − μ̂)²/V) = width²/2."""

@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 from toptwo.errors import InputError, MeasurementError
 from toptwo.interrupts import Interrupts
-from toptwo.rules.thresholds import DEFAULT_THRESHOLD
+from toptwo.study.creation import create_study
 from toptwo.study.live import LiveView
-from toptwo.study.study import Study, create_study
+from toptwo.study.study import Study
 from toptwo.study.verdict import Verdict
 
 ENOUGH = 100
@@ -22,7 +22,7 @@ def identify(
     *,
     family: Any = None,
     algorithm: Any = None,
-    threshold: Any = DEFAULT_THRESHOLD,
+    threshold: Any = None,
     direction: Literal["maximize", "minimize"] = "maximize",
     max_samples: int | None = None,
     seed: int = 0,

@@ -1,41 +1,27 @@
 """Ask and tell: the caller measures, the study decides what to measure next and when it is enough.
 
-Answers may come late and out of order, and slowness may go together with the value. Two readings of the answers keep
-that harmless (docs/mixture.md, "Late answers"):
-
-- the *verdict* reads pulls in the order in which they were asked, up to the first one still unanswered. That prefix is
-  the same whoever was fast, so the guarantee of the stopping rule holds as if answers came at once;
-- the *choice of the next pull* may use more, since the guarantee holds for any sampling: for each arm the answered
-  prefix of its pulls, with pulls under way counted but not yet valued.
+What to measure and what follows from the answers is the business of a design (study/designs). What happened is written
+to the journal that a storage keeps (study/storages), of which everything else follows (study/fold.py). The study hands
+out pulls, checks what it is told, and says how things stand.
 """
 
 import math
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from itertools import count
+import os
+import socket
+from collections import deque
+from collections.abc import Hashable, Iterable
 from numbers import Real
-from typing import Any, Literal, overload
+from typing import Any, NamedTuple, overload
 
 from toptwo import checks
-from toptwo.algorithms import TTUCB
-from toptwo.algorithms.base import WAIT
-from toptwo.algorithms.top_two import NO_SHARE
-from toptwo.engine.question import NOT_A_SHARE, make_setup, not_an_arm, stream_label
-from toptwo.engine.rounds import BEGINNING, Decision, decide, first_pull, knowledge, look
-from toptwo.engine.steps import Steps
 from toptwo.errors import InputError, StudyError
-from toptwo.families import make_family
-from toptwo.families.base import check_value, is_constant, mirrored, with_counts
-from toptwo.rules.round import Round, recommend
-from toptwo.rules.thresholds import DEFAULT_THRESHOLD
-from toptwo.streams import Random, fork
-from toptwo.study.certificate import about, confidence, remaining
-from toptwo.study.verdict import ArmReport, Status, Verdict
+from toptwo.study.fold import Fold, Lease
+from toptwo.study.history import PullRecord, records_of
+from toptwo.study.journal import Journal
+from toptwo.study.operations import Asked, Failed, GivenBack, Leased, ResultsAdded, Told
+from toptwo.study.storages.base import Storage
+from toptwo.study.verdict import ArmReport, Verdict
 from toptwo.words import counted
-
-PROVEN = ("betting", "mixture", "proven")
-DIRECTIONS = {"maximize": 1.0, "minimize": -1.0}
-
 
 FAILED = (
     "measure again if the failure had nothing to do with what was measured, else tell the value that you have fixed "
@@ -43,126 +29,49 @@ FAILED = (
 )
 
 
-MANY_ARMS = 64
-"""With fewer arms the interpreter is as fast as a call of compiled code."""
-
-SCANNED = 5_000_000
-"""Arms looked at before a study compiles its steps: some seconds of the interpreter, which is what compiling takes."""
-
-_tokens = count(1)
-
-
-@dataclass(frozen=True)
-class Pull:
+class Pull(NamedTuple):
     """One measurement to make: `arm` is what to measure, `number` its place in the order of asking."""
 
     number: int
     arm: Hashable
-    index: int
-    study: int
+    index: int  # type: ignore[assignment]  # the field wins over the method of tuples
+    study: str
     """Which study asked for it."""
-
-
-def create_study(
-    arms: int | Sequence[Hashable],
-    *,
-    delta: float = 0.05,
-    epsilon: float = 0.0,
-    algorithm: Any = None,
-    threshold: Any = DEFAULT_THRESHOLD,
-    family: Any = None,
-    direction: Literal["maximize", "minimize"] = "maximize",
-    max_samples: int | None = None,
-    seed: int = 0,
-) -> "Study":
-    """Return a study in memory that finds the best arm by asking for measurements.
-
-    Parameters
-    ----------
-    arms
-        The options: names or any other hashable objects, or their number.
-    delta
-        Probability that the verdict may be wrong.
-    epsilon
-        Margin: any arm within ε of the best is a right answer. Give one if two options may be equal: without it, equal
-        options are measured for ever.
-    algorithm
-        A name or object; TTUCB with deterministic ties by default.
-    threshold
-        "mixture" (proven) by default; see `tt.simulate`.
-    family
-        Law of the measurements, `tt.Gaussian(sigma=1.0)` by default. **Give your own σ**: the guarantee rests on it.
-    direction
-        "maximize" or "minimize".
-    max_samples
-        Budget; the verdict is then "undecided".
-
-    Examples
-    --------
-    >>> import toptwo as tt
-    >>> study = tt.create_study(["a", "b"], delta=0.05, family=tt.Gaussian(sigma=0.5))
-    >>> while study.verdict.status == "running":
-    ...     pull = study.ask()
-    ...     study.tell(pull, {"a": 1.0, "b": 3.0}[pull.arm])
-    >>> study.verdict.arm, study.verdict.pulls
-    ('b', 5)
-    """
-    names = _names(arms)
-    sign = checks.one_of("direction", direction, DIRECTIONS)
-    sampler = TTUCB(ties="closest") if algorithm is None else algorithm
-    setup = make_setup(
-        sampler,
-        len(names),
-        delta=delta,
-        threshold=threshold,
-        family=family if sign > 0.0 else mirrored(make_family(family)),
-        epsilon=epsilon,
-        max_samples=max_samples,
-    )
-    root = fork(checks.whole("seed", seed, 0), 0)
-    random = Random([fork(root, stream_label(sampler))])
-    return Study(names, setup, threshold, checks.probability("delta", delta), sign, random)
-
-
-def _names(arms: Any) -> tuple[Hashable, ...]:
-    if isinstance(arms, str):
-        raise InputError(f"arms must be a list of options, not one text {arms!r}: write [{arms!r}, ...].")
-    names = range(checks.room("arms", checks.whole("arms", arms, 2), 64 * arms)) if checks.is_whole(arms) else arms
-    try:
-        names = tuple(names)
-        distinct = len(set(names))
-    except TypeError:
-        raise InputError(f"arms must be a number or a list of hashable options, such as names, not {arms!r}.") from None
-    if len(names) < 2:
-        raise InputError(f"arms must hold at least 2 options, not {len(names)}: there is nothing to choose.")
-    if distinct < len(names):
-        raise InputError("arms must be different from each other: give equal options different names.")
-    return names
+    block: int | None = None
+    """The row of measurements that it belongs to, under `design="blocks"`."""
+    item: Any = None
+    """What to measure the arm on, if rows have items."""
+    token: int = 0
+    """Which handing out this is, should the pull be handed out again."""
 
 
 class Study:
-    """An identification under way; made by `create_study`."""
+    """An identification under way; made by `create_study` and `load_study`."""
 
-    def __init__(
-        self, names: tuple[Hashable, ...], setup: Any, threshold: Any, delta: float, sign: float, random: Random
-    ) -> None:
-        self.arms = names
-        self._token = next(_tokens)
-        self._setup, self._threshold, self._delta, self._sign = setup, threshold, delta, sign
-        self._measured = setup.family if sign > 0.0 else mirrored(setup.family)  # law of the values as they are told
-        self._random = random
-        arms = len(names)
-        self._settled = knowledge(setup, arms)  # global prefix: what the verdict reads
-        self._known = knowledge(setup, arms)  # per-arm prefixes: what sampling reads
-        self._pulls: list[Pull] = []
-        self._decisions: list[Decision] = []
-        self._values: list[float | None] = []
-        self._by_arm: list[list[int]] = [[] for _ in names]
-        self._read = 0  # pulls in the global prefix
-        self._best = -1
-        self._standing = BEGINNING
-        self._steps = Steps(setup)
+    def __init__(self, storage: Storage, key: str, name: str) -> None:
+        self.name = name
+        self._key = key
+        self._journal = Journal(storage, key)
+        question = self._journal.question
+        lease = question.lease if question.lease is not None else storage.leases
+        self._lease = math.inf if lease is None else lease
+        self._in_hand: deque[Pull] = deque()  # of a row that was asked for, not yet handed out
         self._verdict: Verdict | None = None
+
+    @property
+    def arms(self) -> tuple[Hashable, ...]:
+        """Return the options."""
+        return tuple(self._journal.fold.arms)
+
+    @property
+    def design(self) -> Any:
+        """Return what decides (study/designs), as of now."""
+        return self._journal.fold.design
+
+    @property
+    def storage(self) -> Storage:
+        """Return what keeps the study."""
+        return self._journal.storage
 
     # --- asking -----------------------------------------------------------------------------------------------------
     @overload
@@ -172,132 +81,226 @@ class Study:
     def ask(self, n: int | None = None) -> Pull | list[Pull]:
         """Return the next pull to measure, or a list of n to measure side by side.
 
-        There are fewer than n where the budget ends, and where a phase does: a phased method (Exp-Gap, Peace,
-        successive elimination) decides on its next phase only when the present one is answered.
+        Each is a lease: one that was lost, because its deadline passed or it was given back, is handed out again
+        first. There are fewer than n where the budget ends, and where a phase does: a phased method (Exp-Gap, Peace,
+        successive elimination) decides on its next phase only when the present one is answered. Under
+        `design="blocks"`, pulls of a row come one after the other, and are to be measured in that order.
         """
-        pulls = self._ask(1 if n is None else checks.whole("n", n, 1))
+        wanted = 1 if n is None else checks.whole("n", n, 1)
+        with self._journal as journal:
+            pulls = [self._in_hand.popleft() for _ in range(min(wanted, len(self._in_hand)))]
+            if len(pulls) < wanted:
+                pulls += self._ask(journal, wanted - len(pulls), not pulls)
+                self._in_hand.extend(pulls[wanted:])
+                del pulls[wanted:]
+        self._journal.keep_snapshot()
         return pulls[0] if n is None else pulls
+
+    def ask_block(self) -> list[Pull]:
+        """Return a whole row of pulls, to be measured back to back in this order; one pull where rows are single."""
+        with self._journal as journal:
+            if self._in_hand:
+                row = list(self._in_hand)
+                self._in_hand.clear()
+            else:
+                row = self._ask(journal, 1, True)
+        self._journal.keep_snapshot()
+        return row
 
     def ask_phase(self) -> list[Pull]:
         """Return all pulls that can be measured before the algorithm wants to look at a value.
 
         For a phased method these are the pulls left of its phase, which may be many thousands; for others it is one.
         """
-        return self._ask(self._setup.max_samples if self._phased else 1)
-
-    def _ask(self, wanted: int) -> list[Pull]:
-        if self._verdict is not None:
-            raise StudyError(f"The study is over ({self._verdict.status}): read study.verdict instead of asking on.")
-        room = self._setup.max_samples - len(self._pulls)
-        if room <= 0:
-            raise StudyError("The budget max_samples is spent on pulls under way: tell their values first.")
-        pulls: list[Pull] = []
-        while len(pulls) < min(wanted, room):
-            decision = self._choose()
-            if decision.arm == WAIT and not pulls:
-                raise StudyError(f"This phase waits for {len(self.pending)} pulls under way: tell their values first.")
-            if decision.arm == WAIT:
-                break
-            size = min(decision.size, wanted - len(pulls), room - len(pulls))
-            pulls += [self._new_pull(decision.resized(1)) for _ in range(size)]
+        with self._journal as journal:
+            phased = getattr(journal.fold.design, "phased", False)
+            pulls = self._ask(journal, journal.question.budget if phased else 1, True)
+        self._journal.keep_snapshot()
         return pulls
 
-    def _new_pull(self, decision: Decision) -> Pull:
-        pull = Pull(len(self._pulls), self.arms[decision.arm], decision.arm, self._token)
-        self._pulls.append(pull)
-        self._decisions.append(decision)
-        self._values.append(None)
-        self._by_arm[decision.arm].append(pull.number)
-        return pull
+    def _ask(self, journal: Journal, wanted: int, needed: bool) -> list[Pull]:
+        """Return some pulls: whole rows, so that there may be more than wanted; at least one if `needed`."""
+        fold = journal.fold
+        self._check_open(fold)
+        deadline = None if self._lease == math.inf else journal.now + self._lease
+        pulls: list[Pull] = []
+        while len(pulls) < wanted and (lost := fold.overdue(journal.now)) is not None:
+            pulls += self._lent_again(journal, lost, deadline)
+        while len(pulls) < wanted:
+            room = journal.question.budget - fold.pulls
+            choice = journal.choose(min(wanted - len(pulls), room)) if room > 0 else None
+            if choice is None and needed and not pulls:
+                raise StudyError(self._why_nothing(fold, room))
+            if choice is None:
+                break
+            first = fold.pulls
+            journal.do(Asked(choice.row, choice.times, choice.item, choice.note, deadline, worker()))
+            pulls += [self._pull(fold, fold.leases[number]) for number in range(first, fold.pulls)]
+        return pulls
 
-    @property
-    def _phased(self) -> bool:
-        """Return whether the algorithm decides on many pulls at once."""
-        return hasattr(self._setup.algorithm, "batch_size")
+    def _lent_again(self, journal: Journal, lost: int, deadline: float | None) -> list[Pull]:
+        """Hand out a pull again, with what is left of its row."""
+        fold, block = journal.fold, journal.fold.leases[lost].block
+        numbers = [lost] if block is None else [lease.number for lease in fold.leases.values() if lease.block == block]
+        for number in numbers:
+            journal.do(Leased(number, deadline, worker()))
+        return [self._pull(fold, fold.leases[number]) for number in numbers]
 
-    def _choose(self) -> Decision:
-        """Return what to pull next; the arm may be WAIT."""
-        asked, arms = len(self._pulls), len(self.arms)
-        if asked < arms:
-            return first_pull(asked)
-        if self._read == asked:  # no pull under way: the verdict's look still holds
-            return self._checked(self._steps.decide(self._standing, self._known, self._random))
-        counts = [float(len(pulls)) for pulls in self._by_arm]
-        if min(self._known.state.counts) == 0.0 and not self._phased:  # nothing is known of some arm: wait evenly
-            return first_pull(counts.index(min(counts)))
-        best = recommend(self._best, self._known.state, self._random)
-        view = self._known._replace(state=with_counts(self._setup.family, counts, self._known.state))
-        return self._checked(decide(look(asked, best, self._setup, view), self._setup, view, self._random))
+    def _check_open(self, fold: Fold) -> None:
+        if fold.over:
+            raise StudyError(f"The study is over ({self.verdict.status}): read study.verdict instead of asking on.")
+        if self._journal.changed:
+            raise StudyError(
+                "the rule of this study has changed since it was created: go on with the code of then, or begin "
+                "another study and bring the results along with study.add(arm, values)."
+            )
+        if fold.failed:
+            number, reason = next(iter(fold.failed.items()))
+            raise StudyError(
+                f"pull {number} of arm {fold.arms[fold.leases[number].arm]!r} failed ({reason}): if that had nothing "
+                "to do with its value, study.retry() hands it out again; else tell the value fixed beforehand for such "
+                "failures."
+            )
 
-    def _checked(self, decision: Decision) -> Decision:
-        if decision.arm == WAIT and self._phased:
-            return decision
-        if not 0 <= decision.arm < len(self.arms):
-            raise InputError(NOT_A_SHARE if decision.arm == NO_SHARE else not_an_arm(len(self.arms)))
-        return decision
+    def _why_nothing(self, fold: Fold, room: int) -> str:
+        if room <= 0:
+            return "The budget max_samples is spent on pulls under way: tell their values first."
+        if fold.design.in_blocks:
+            return "All items are asked: tell the values of the pulls under way."
+        return f"This phase waits for {len(fold.leases)} pulls under way: tell their values first."
+
+    def _pull(self, fold: Fold, lease: Lease) -> Pull:
+        number, arm, block, item, token, _ = lease
+        return Pull(number, fold.arms[arm], arm, self._key, block, item, token)
 
     # --- telling ----------------------------------------------------------------------------------------------------
-    def tell(self, pull: Pull | int, value: float) -> None:
-        """Hand in the value of a pull, at any time and in any order; the same value twice is fine."""
-        number = self._number(pull)
-        told = self.checked(value, self.arms[self._pulls[number].index]) * self._sign
-        known = self._values[number]
-        if known is not None:
-            if known != told:
-                raise StudyError(
-                    f"pull {number} was told {known * self._sign:g} before, and {value!r} now: a value counts once."
-                )
-            return
-        self._values[number] = told
-        self._extend_known(self._pulls[number].index)
-        self._extend_settled()
+    def tell(self, pull: Pull | int, value: float, *, cost: float | None = None) -> None:
+        """Hand in the value of a pull, at any time and in any order; the same value twice is fine.
+
+        Parameters
+        ----------
+        pull
+            What `ask` returned, or its number. One that was handed out again meanwhile still counts, once.
+        value
+            What was measured.
+        cost
+            What the measurement cost, in seconds say: under `design="blocks"` evidence is bought where it is cheap.
+        """
+        with self._journal as journal:
+            self._tell(journal, pull, value, cost)
+
+    def tell_many(self, answers: Iterable[tuple[Pull | int, float]]) -> None:
+        """Hand in the values of many pulls at once: all of them, or none if one of them is refused."""
+        with self._journal as journal:
+            pairs = list(answers)
+            for pull, value in pairs:
+                self._told(journal, pull, value)
+            for pull, value in pairs:
+                self._tell(journal, pull, value, None)
+
+    def _tell(self, journal: Journal, pull: Pull | int, value: float, cost: float | None) -> None:
+        number, told = self._told(journal, pull, value)
+        if number in journal.fold.leases:
+            price = None if cost is None else checks.at_least("cost", cost, 0.0)
+            journal.do(Told(number, told, price, 1))
+
+    def _told(self, journal: Journal, pull: Pull | int, value: Any) -> tuple[int, float]:
+        """Return the pull and the value that it is told, or say why that cannot be."""
+        fold = journal.fold
+        number = self._number(fold, pull)
+        lease = fold.leases.get(number)
+        if lease is not None and isinstance(pull, Pull) and pull.index != lease.arm:
+            raise StudyError(
+                f"pull {number} is of arm {fold.arms[lease.arm]!r} by now, not {pull.arm!r}: the storage's server "
+                "crashed before it kept that the pull was handed out; drop this value and ask on."
+            )
+        if lease is not None:
+            return number, self.checked(value, fold.arms[lease.arm])
+        known = self._known(fold, number)
+        told = number_or_raise(value, f"of pull {number}")
+        if known != told:
+            raise StudyError(
+                f"pull {number} was reported as failed before: a value cannot count any more."
+                if known is None
+                else f"pull {number} was told {known:g} before, and {value!r} now: a value counts once."
+            )
+        return number, told
+
+    def _known(self, fold: Fold, number: int) -> float | None:
+        """Return the value that a pull was told, or None if it failed."""
+        known = fold.value(number)
+        if known is None or not (math.isnan(known) or fold.lost):
+            return known
+        last = self.storage.last_about(self._key, number)
+        return last.value if isinstance(last, Told) else known if last is None else None
 
     def checked(self, value: Any, arm: Hashable) -> float:
         """Return a measured value of an arm as a float, or raise InputError if it cannot be one."""
         number = number_or_raise(value, arm)
-        check_value(self._measured, number, arm)
+        self._journal.fold.design.check(number, arm)
         return number
 
-    def _number(self, pull: Pull | int) -> int:
+    def _number(self, fold: Fold, pull: Pull | int) -> int:
         number = pull.number if isinstance(pull, Pull) else pull
-        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(self._pulls):
+        if isinstance(pull, Pull) and pull.study != self._key:
+            raise InputError(f"pull {number} of arm {pull.arm!r} belongs to another study: tell it there.")
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < fold.pulls:
             raise InputError(f"pull must be one that this study has asked for, not {pull!r}.")
-        if isinstance(pull, Pull) and self._pulls[number] != pull:
-            raise InputError(f"pull {pull!r} belongs to another study: tell it there.")
         return number
 
-    def _extend_known(self, arm: int) -> None:
-        """Take in what is now answered of an arm's pulls, in the order of asking."""
-        pulls = self._by_arm[arm]
-        position = int(self._known.state.counts[arm])
-        while position < len(pulls) and (value := self._values[pulls[position]]) is not None:
-            self._steps.absorb(self._decisions[pulls[position]], value, self._known)
-            position += 1
+    def fail(self, pull: Pull | int, reason: str = "no reason given") -> None:
+        """Say that a pull failed. What follows is the study's policy, fixed when it was created (`failures`).
 
-    def _compile_if_it_pays(self) -> None:
-        """Go on with compiled steps, which decide the same, when scans over many arms have cost seconds."""
-        if len(self.arms) >= MANY_ARMS and self._read * len(self.arms) >= SCANNED and type(self._steps) is Steps:
-            from toptwo.engine.cpu_steps import CompiledSteps, to_array_stream, to_arrays
+        "abort": nobody is asked for anything until a person decides: `retry`, or tell a value fixed beforehand.
+        "worst": it counts as the value `worst`. "drop": it is read over, and the guarantee is conditional on failing
+        having nothing to do with the values.
+        """
+        with self._journal as journal:
+            fold = journal.fold
+            number = self._number(fold, pull)
+            lease = fold.leases.get(number)
+            if lease is None and self._known(fold, number) is not None:
+                raise StudyError(f"pull {number} was told a value before: it did not fail.")
+            late = lease is not None and isinstance(pull, Pull) and pull.token != lease.token
+            if lease is not None and not late and number not in fold.failed:  # somebody else has it by now if late
+                journal.do(Failed(number, str(reason)))
 
-            self._steps = CompiledSteps(self._setup)
-            self._settled, self._known = to_arrays(self._settled), to_arrays(self._known)
-            self._random = to_array_stream(self._random)
+    def retry(self) -> None:
+        """Hand out again, under the policy "abort", what failed: only right if failing says nothing about values."""
+        with self._journal as journal:
+            for number in list(journal.fold.failed):
+                journal.do(GivenBack(number))
 
-    def _extend_settled(self) -> None:
-        """Move the global prefix on, one pull at a time, and stop where the stopping rule says so."""
-        self._compile_if_it_pays()
-        while self._verdict is None and self._read < len(self._pulls):
-            value = self._values[self._read]
-            if value is None:
-                return
-            decision = self._decisions[self._read]
-            self._standing = self._steps.settle(decision, value, self._standing, self._settled, self._random)
-            self._read += 1
-            self._best = self._standing.answer
-            if self._standing.over:
-                self._verdict = self._report("winner")
-            elif self._read >= self._setup.max_samples:
-                self._verdict = self._report("undecided")
+    def give_back(self, pull: Pull) -> None:
+        """Give a pull back that will not be measured here, so that it is handed out again at once."""
+        with self._journal as journal:
+            number = self._number(journal.fold, pull)
+            lease = journal.fold.leases.get(number)
+            if lease is not None and pull.token == lease.token and number not in journal.fold.failed:
+                journal.do(GivenBack(number))
+
+    def add(self, arm: Hashable, values: Iterable[float]) -> None:
+        """Bring along results that exist already.
+
+        They count as pulls asked and told now. That is valid as long as they were not chosen by their values: all
+        results of an arm that were made under the same conditions, or none.
+        """
+        with self._journal as journal:
+            fold = journal.fold
+            self._check_open(fold)
+            if arm not in fold.arms:
+                raise InputError(f"arm {arm!r} is not one of this study's: {', '.join(map(repr, fold.arms[:20]))}.")
+            if fold.design.in_blocks:
+                raise InputError(
+                    'results that exist already were not measured side by side: design="blocks" cannot compare them.'
+                )
+            results = tuple(self.checked(value, arm) for value in values)
+            if len(results) > journal.question.budget - fold.pulls:
+                raise InputError(
+                    f"values must fit into the budget: {journal.question.budget - fold.pulls} pulls are left."
+                )
+            if results:
+                journal.do(ResultsAdded(fold.arms.index(arm), results))
 
     # --- reading ----------------------------------------------------------------------------------------------------
     @property
@@ -307,79 +310,83 @@ class Study:
         One that was lost may be measured again and told under the same pull, as long as it was not lost because of its
         value. If it was, tell a value fixed beforehand for failures (docs/mixture.md, section 7).
         """
-        return [pull for pull, value in zip(self._pulls, self._values, strict=True) if value is None]
+        fold = self._journal.catch_up()
+        return [self._pull(fold, lease) for lease in sorted(fold.leases.values())]
+
+    @property
+    def pulls(self) -> list[PullRecord]:
+        """Return the history: every pull that was asked for, by whom and when, and what came of it."""
+        return records_of(self.storage.read(self._key), self._journal.question)
 
     @property
     def verdict(self) -> Verdict:
         """Return the answer: settled once for all, or how things stand now."""
-        if self._verdict is not None:
-            return self._verdict
-        return self._report("running")
+        if self._verdict is None:
+            fold = self._journal.catch_up()
+            verdict = self._report(fold)
+            if not fold.over:
+                return verdict
+            self._verdict = verdict
+        return self._verdict
 
     @property
     def running(self) -> bool:
         """Return whether the study still wants measurements; cheaper than reading the verdict."""
-        return self._verdict is None
+        return self._verdict is None and not self._journal.catch_up().over
 
-    @property
-    def _now(self) -> Round | None:
-        """Return the round as the verdict sees it; nothing before each arm has a value."""
-        if self._read < len(self.arms):
-            return None
-        return look(self._read, self._standing.best, self._setup, self._settled).by(self._settled.stopping)
-
-    def _report(self, status: Status) -> Verdict:
-        """Write down the state of the answer."""
-        state = self._settled.state
-        reports = (
-            ArmReport(name, self._sign * state.means[i] if pulls else math.nan, int(pulls))
-            for i, (name, pulls) in enumerate(zip(self.arms, state.counts, strict=True))
-        )
-        named = isinstance(self._threshold, str)
-        sure, left, proven = self._certificate(status, self._now)
+    def _report(self, fold: Fold) -> Verdict:
+        """Write down the state of the answer; once it is settled, as it was written then."""
+        question, kept = self._journal.question, fold.concluded
+        found: Any = fold.design.findings()
+        if kept is not None and (self._journal.changed or (found.status, found.arm) != (kept.status, kept.arm)):
+            found = found._replace(**{name: getattr(kept, name) for name in found._fields if hasattr(kept, name)})
+            found = found._replace(remaining=0.0, waiting=0)
         return Verdict(
-            status=status,
-            arm=self.arms[max(self._best, 0)],
-            confidence=sure,
-            pulls=self._read,
-            remaining=left,
-            delta=self._delta,
-            epsilon=self._setup.epsilon,
-            direction="maximize" if self._sign > 0.0 else "minimize",
-            threshold=self._threshold if named else repr(self._threshold),
-            proven=proven,
-            assumption=self._setup.family.assumption(),
-            waiting=sum(value is not None for value in self._values[self._read :]) if status == "running" else 0,
-            arms=tuple(reports),
-            constant=self._constant(),
+            status=found.status,
+            arm=fold.arms[max(found.arm, 0)],
+            confidence=found.confidence,
+            pulls=found.pulls,
+            remaining=found.remaining,
+            delta=question.delta,
+            epsilon=question.epsilon,
+            direction=question.direction,
+            threshold=found.threshold,
+            proven=found.proven,
+            assumption=found.assumption + self._condition(fold),
+            waiting=found.waiting,
+            arms=tuple(
+                ArmReport(name, mean, pulls, arm, found.bounds)
+                for arm, (name, mean, pulls) in enumerate(zip(fold.arms, found.means, found.counts, strict=True))
+            ),
+            constant=tuple(fold.arms[arm] for arm in found.constant),
+            diagnostics=tuple(diagnosis.sentence(fold.arms) for diagnosis in found.diagnostics),
         )
 
-    def _constant(self) -> tuple[Hashable, ...]:
-        """Return the arms of which the family cannot say anything, because their values are all equal."""
-        family, state = self._setup.family, self._settled.state
-        return tuple(name for i, name in enumerate(self.arms) if is_constant(family, i, state))
+    def _condition(self, fold: Fold) -> str:
+        """Return what the guarantee rests on besides, where measurements failed."""
+        if fold.lost and self._journal.question.failures == "drop":
+            return f"; and that the {counted(fold.lost, 'measurement')} that failed would have been like the others"
+        return ""
 
-    def _certificate(self, status: Status, now: Round | None) -> tuple[float, float, bool]:
-        """Return the confidence in the arm named, the pulls still to go, and whether that is proven.
-
-        An algorithm that stops by a proven rule of its own spends δ on it, and only what is left of 1 − δ' says
-        something while it runs (docs/mixture.md, corollary 2).
-        """
-        stopping = self._setup.stopping
-        proven = isinstance(self._threshold, str) and checks.fold(self._threshold) in PROVEN
-        own = hasattr(stopping, "certified")
-        if own and status == "winner":
-            return 1.0 - self._delta, 0.0, bool(stopping.certified())
-        if now is None:
-            return 0.0, math.inf, proven
-        sure = confidence(self._threshold, about(self._best, now))
-        if own:
-            return max(0.0, sure - self._delta) if stopping.certified() else sure, math.nan, proven
-        return sure, remaining(stopping, now), proven
-
+    # --- housekeeping -----------------------------------------------------------------------------------------------
     def __repr__(self) -> str:
-        state = "running" if self.running else "over"
-        return f"<Study of {len(self.arms)} arms, {counted(self._read, 'measurement')}, {state}>"
+        fold = self._journal.fold
+        state = "over" if fold.over else "running"
+        return f"<Study of {len(fold.arms)} arms, {counted(fold.design.findings().pulls, 'measurement')}, {state}>"
+
+    def __reduce__(self) -> Any:
+        return Study, (self.storage, self._key, self.name)
+
+
+_names: dict[int, str] = {}
+
+
+def worker() -> str:
+    """Return who is asking, in words: the machine and the process."""
+    process = os.getpid()
+    if process not in _names:
+        _names[process] = f"{socket.gethostname()}:{process}"
+    return _names[process]
 
 
 def number_or_raise(value: Any, arm: Hashable) -> float:

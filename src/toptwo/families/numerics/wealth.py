@@ -77,6 +77,12 @@ def bet_weight(family: Any, arm: int) -> float:
     return 1.0
 
 
+@optional
+def bets_rest_on(family: Any) -> str:
+    """Return what bets on rewards need to know of them: their "sums", all their "values", or their "spreads" too."""
+    return "sums"
+
+
 def betting_level(delta: float, arms: int) -> float:
     """Return ln(1/δ): only the true best arm is protected, so that nothing is shared among the wrong ones.
 
@@ -198,7 +204,11 @@ def first_tilt(family: Tilting, side: float, wager: Wager) -> int:
         mean = (wager.others * wager.others_mean + wager.own * wager.own_mean) / count
     else:
         count = wager.account
-    farthest = family.contrast(wager.pulls_mean, wager.pulls, mean + side * wager.margin, count)
+    return first_number(family.contrast(wager.pulls_mean, wager.pulls, mean + side * wager.margin, count))
+
+
+def first_number(farthest: float) -> int:
+    """Return the number of the largest tilt up to twice this one."""
     first, tilt = 0, LARGEST_TILT
     while tilt > 2.0 * farthest and first < 60:
         first += 1
@@ -224,6 +234,16 @@ def lattice_wealth(family: Tilting, place: float, side: float, wager: Wager, roo
         top = max(top, room[k], room[2 * WINDOW + k])
         top_candidate = max(top_candidate, room[4 * WINDOW + k])
         tilt *= 0.5
+    total, slope = mixed(first, top, top_candidate, room)
+    return top + top_candidate + math.log(total) - LOG_ALL, slope / total
+
+
+def mixed(first: int, top: float, top_candidate: float, room: Row) -> tuple[float, float]:
+    """Return the weighted sum over pairs of tilts and its derivative, in units of e^(top + top_candidate), times all.
+
+    `room` holds, window by window, the logarithms of what the leaders' tilts have earned and their derivatives, the
+    same of the account, and of the candidate.
+    """
     for k in range(WINDOW):
         product, account = math.exp(room[k] - top), math.exp(room[2 * WINDOW + k] - top)
         room[k], room[WINDOW + k] = product + account, product * room[WINDOW + k] + account * room[3 * WINDOW + k]
@@ -240,7 +260,7 @@ def lattice_wealth(family: Tilting, place: float, side: float, wager: Wager, roo
         share = fading(first + j) * room[4 * WINDOW + j]
         total += share * earned
         slope += share * (change + earned * room[5 * WINDOW + j])
-    return top + top_candidate + math.log(total) - LOG_ALL, slope / total
+    return total, slope
 
 
 def fading(k: int) -> float:

@@ -1,0 +1,86 @@
+"""When a rule of several evidences looks, whom it asks first, and what it expects: shared by the rules that bet.
+
+Evidence against an arm is dear to work out, and theorems about all times allow to look at any of them. Rules here
+have a `level`, a method `least_wealth(arm, wanted, now)` and a memory with the rows `place` and `looks`.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+from toptwo.rules.round import Round, transportation_cost
+
+NEAR = 0.7
+"""As long as the likelihood ratio is this much below the level, former leaders hardly ever make up for it."""
+
+SPACING = 0.003
+"""Pulls until the next look, as a share of those made, after a look that missed a tenth of the level or so."""
+
+LONGEST = 5.0
+"""How much longer it may be after a look that missed more: chance moves the evidence slower than that."""
+
+SURELY = 1e-9
+"""More than the rounding errors of ln wealth."""
+
+OPENED, NEXT, DOUBTED, STOPPED = 0, 1, 2, 3
+"""Places in the row `looks`: accounts opened, pulls at the next look, 1 + the arm that failed last, the last round."""
+
+LOOKS = 4
+"""Length of that row."""
+
+
+class Least(NamedTuple):
+    """Bounds of the least of ln wealth over u."""
+
+    lower: float
+    """Certain."""
+    upper: float
+    place: float
+    """Where the upper bound was found."""
+
+
+def suffices(rule: Any, now: Round) -> bool:
+    """Return whether the wealth suffices against every arm but î; the one that failed last is asked first."""
+    kept, pulls = now.mine, now.number - 1
+    if kept.looks[STOPPED] == now.number:
+        return True
+    if pulls < kept.looks[NEXT] or now.cost < rule.level - NEAR:
+        return False
+    first = int(kept.looks[DOUBTED]) - 1
+    if first < 0 or first == now.best:
+        first = now.rival
+    for turn in range(-1, len(now.state.means)):
+        arm = first if turn < 0 else turn
+        if arm != now.best and arm >= 0 and (turn < 0 or arm != first):
+            least = rule.least_wealth(arm, rule.level, now)
+            kept.place[arm] = least.place
+            if not least.lower >= rule.level + SURELY:
+                missing = (rule.level - least.upper) / max(rule.level, 3.0)
+                wait = SPACING * min(LONGEST, 0.1 + 10.0 * max(0.0, missing))
+                kept.looks[DOUBTED] = arm + 1.0
+                kept.looks[NEXT] = pulls + max(1.0, math.floor(wait * pulls))
+                return False
+    kept.looks[STOPPED] = now.number
+    return True
+
+
+def hardest(rule: Any, now: Round) -> tuple[float, int]:
+    """Return the least ln wealth against any arm but î, and that arm."""
+    least, hard = math.inf, -1
+    for arm in range(len(now.state.means)):
+        if arm != now.best:
+            lower = rule.least_wealth(arm, math.inf, now).lower
+            if hard < 0 or lower < least:
+                least, hard = lower, arm
+    return least, hard
+
+
+def forecast(rule: Any, now: Round) -> float:
+    """Return n((ℓ + p)/Λ − 1): evidence grows like the likelihood ratio Λ and is p behind it."""
+    evidence, arm = hardest(rule, now)
+    if evidence >= rule.level:
+        return 0.0
+    ratio = transportation_cost(now.best, arm, now)
+    if ratio <= 0.0:
+        return math.inf
+    behind = ratio - max(0.0, min(ratio, evidence))
+    return math.ceil((now.number - 1) * max(0.0, (rule.level + behind) / ratio - 1.0))

@@ -1,0 +1,364 @@
+"""Pulls one by one, each a measurement of its own: the decisions of the engine, with answers that may come late.
+
+Answers may come late and out of order, and slowness may go together with the value. Two readings of the answers keep
+that harmless (docs/mixture.md, "Late answers"):
+
+- the *verdict* reads pulls in the order in which they were asked, up to the first one still unanswered. That prefix is
+  the same whoever was fast, so the guarantee of the stopping rule holds as if answers came at once;
+- the *choice of the next pull* may use more, since the guarantee holds for any sampling: for each arm the answered
+  prefix of its pulls, with pulls under way counted but not yet valued.
+"""
+
+import math
+from collections import deque
+from collections.abc import Hashable
+from typing import Any
+
+from toptwo import checks
+from toptwo.algorithms.base import WAIT
+from toptwo.algorithms.top_two import NO_SHARE
+from toptwo.engine.question import NOT_A_SHARE, make_setup, not_an_arm, stream_label
+from toptwo.engine.rounds import BEGINNING, Decision, Standing, decide, decide_from, first_pull, knowledge, look, settle
+from toptwo.engine.steps import Steps
+from toptwo.errors import InputError
+from toptwo.families import make_family
+from toptwo.families.base import check_value, is_constant, mirrored, with_counts
+from toptwo.families.origin import origin_of
+from toptwo.rules.round import Round, recommend
+from toptwo.streams import Random, fork
+from toptwo.study.certificate import about, confidence, remaining
+from toptwo.study.designs.base import Choice, Findings
+from toptwo.study.designs.keeping import fill, plain
+from toptwo.study.diagnostics import Diagnostics
+from toptwo.study.intervals import Bounds
+from toptwo.study.question import Question
+from toptwo.study.verdict import Status
+
+PROVEN = ("betting", "mixture", "proven")
+
+MANY_ARMS = 64
+"""With fewer arms the interpreter is as fast as a call of compiled code."""
+
+SCANNED = 5_000_000
+"""Arms looked at before a study compiles its steps: some seconds of the interpreter, which is what compiling takes."""
+
+
+class Asked:
+    """A pull that was asked and is not yet read."""
+
+    __slots__ = ("decision", "dropped", "value")
+
+    def __init__(self, decision: Decision, value: float | None = None, dropped: bool = False) -> None:
+        self.decision, self.value, self.dropped = decision, value, dropped
+
+
+class Independent:
+    """The design in which a measurement is one pull."""
+
+    def __init__(
+        self,
+        arms: int,
+        *,
+        delta: float,
+        epsilon: float,
+        algorithm: Any,
+        threshold: Any,
+        family: Any,
+        sign: float,
+        max_samples: int | None,
+        seed: int,
+    ) -> None:
+        self.arms = arms
+        self.in_blocks, self.remembers_choosing = False, True
+        self.setup: Any = make_setup(
+            algorithm,
+            arms,
+            delta=delta,
+            threshold=threshold,
+            family=family if sign > 0.0 else mirrored(make_family(family)),
+            epsilon=epsilon,
+            max_samples=max_samples,
+        )
+        self._threshold, self._delta, self._sign = threshold, checks.probability("delta", delta), sign
+        self._measured = self.setup.family if sign > 0.0 else mirrored(self.setup.family)  # law of values as told
+        self._random = Random([fork(fork(checks.whole("seed", seed, 0), 0), stream_label(algorithm))])
+        self.settled = knowledge(self.setup, arms)  # global prefix: what the verdict reads
+        self.known = knowledge(self.setup, arms)  # per-arm prefixes: what sampling reads
+        self.origin = 0.0  # subtracted from all values (families/origin.py)
+        self._early: list[list[tuple[Decision, float]]] = [[], []]  # what both took in before each arm had a value
+        self.pulls = 0
+        self.read = 0  # pulls in the global prefix
+        self._open: dict[int, Asked] = {}  # pulls that are not in the global prefix
+        self._queues: list[deque[Asked]] = [deque() for _ in range(arms)]  # pulls not in the prefix of their arm
+        self._fresh = 0  # no arm before it waits for its first pull
+        self._unseen = arms  # arms without a value in the global prefix
+        self.best = -1
+        self.standing = BEGINNING
+        self.steps = Steps(self.setup)
+        self.diagnostics = Diagnostics(self._measured, arms)
+        self._status: Status = "running"
+        self.over = False
+
+    @classmethod
+    def answering(cls, question: Question) -> "Independent":
+        """Return the design for a question."""
+        if question.compare is not None or question.items is not None:
+            raise InputError(
+                'compare and items are for rows of measurements that belong together: give design="blocks".'
+            )
+        design = cls(
+            len(question.arms),
+            delta=question.delta,
+            epsilon=question.epsilon,
+            algorithm=question.algorithm,
+            threshold=question.threshold,
+            family=question.family,
+            sign=question.sign,
+            max_samples=question.max_samples,
+            seed=question.seed,
+        )
+        if question.failures == "drop" and design.phased:
+            raise InputError(
+                'failures="drop" is not for phased algorithms, whose phases need every answer: give "worst".'
+            )
+        return design
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return what decides."""
+        return (
+            self.setup.algorithm,
+            self.setup.stopping,
+            self.setup.family,
+            settle,
+            decide_from,
+            decide,
+            look,
+            recommend,
+        )
+
+    # --- asking -----------------------------------------------------------------------------------------------------
+    @property
+    def phased(self) -> bool:
+        """Return whether the algorithm decides on many pulls at once."""
+        return hasattr(self.setup.algorithm, "batch_size")
+
+    def choose(self, wanted: int) -> Choice | None:
+        """Return what to pull next; None while a phased method waits for its phase."""
+        decision = self._decide()
+        if decision.arm == WAIT:
+            return None
+        note = (int(decision.leader), int(decision.best), float(decision.cost), int(self._random.position[0]))
+        return Choice((int(decision.arm),), min(int(decision.size), wanted), None, note)
+
+    def _decide(self) -> Decision:
+        state = self.known.state
+        while self._fresh < self.arms and (state.counts[self._fresh] or self._queues[self._fresh]):
+            self._fresh += 1
+        if self._fresh < self.arms:
+            return first_pull(self._fresh)
+        if self.read == self.pulls and not self._unseen:  # no pull under way: the verdict's look still holds
+            return self._checked(self.steps.decide(self.standing, self.known, self._random))
+        counts = [float(pulls + len(queue)) for pulls, queue in zip(state.counts, self._queues, strict=True)]
+        if min(state.counts) == 0.0 and not self.phased:  # nothing is known of some arm: wait evenly
+            return first_pull(counts.index(min(counts)))
+        best = recommend(self.best, state, self._random)
+        view = self.known._replace(state=with_counts(self.setup.family, counts, state))
+        return self._checked(decide(look(self.pulls, best, self.setup, view), self.setup, view, self._random))
+
+    def _checked(self, decision: Decision) -> Decision:
+        if decision.arm == WAIT and self.phased:
+            return decision
+        if not 0 <= decision.arm < self.arms:
+            raise InputError(NOT_A_SHARE if decision.arm == NO_SHARE else not_an_arm(self.arms))
+        return decision
+
+    def asked(self, choice: Choice) -> None:
+        """Take in the pulls of a choice."""
+        arm = choice.row[0]
+        leader, best, cost, position = choice.note
+        self._random.position[0] = position
+        queue, decision = self._queues[arm], Decision(leader, arm, 1, best, cost)
+        for _ in range(choice.times):
+            pull = self._open[self.pulls] = Asked(decision)
+            queue.append(pull)
+            self.pulls += 1
+
+    # --- telling ----------------------------------------------------------------------------------------------------
+    def check(self, value: float, name: Hashable) -> None:
+        """Refuse a value that cannot occur under the family, naming the arm."""
+        check_value(self._measured, value, name)
+
+    def told(self, pull: int, value: float, cost: float | None = None, size: int = 1) -> None:
+        """Take in the value of a pull, which moves the prefix of its arm and the global one on."""
+        asked = self._open[pull]
+        asked.value = value * self._sign
+        self._read_on(asked.decision.arm)
+
+    def dropped(self, pull: int) -> None:
+        """Take in that a pull is lost: both prefixes pass over it."""
+        asked = self._open[pull]
+        asked.dropped = True
+        self._read_on(asked.decision.arm)
+
+    def add_results(self, arm: int, values: list[float]) -> None:
+        """Take in results that were there already: pulls that nobody led to, as the first ones of an arm."""
+        position = int(self._random.position[0])
+        for value in values:
+            self.asked(Choice((arm,), 1, None, (-1, -1, 0.0, position)))
+            self.told(self.pulls - 1, value)
+            position = int(self._random.position[0])
+
+    def _read_on(self, arm: int) -> None:
+        """Move the prefix of an arm and the global one on, and stop where the stopping rule says so."""
+        queue, waiting = self._queues[arm], self._open
+        while queue and (queue[0].value is not None or queue[0].dropped):
+            first = queue.popleft()
+            if first.value is not None:
+                self._absorb(first.decision, first.value, 1)
+        self._compile_if_it_pays()
+        while not self.over and (asked := waiting.get(self.read)) is not None:
+            if asked.value is not None:
+                self._settle(asked.decision, asked.value)
+            elif not asked.dropped:
+                return
+            del waiting[self.read]
+            self.read += 1
+            if self.standing.over:
+                self._status, self.over = "winner", True
+            elif self.read >= self.setup.max_samples:
+                self._status, self.over = "undecided", True
+
+    def _settle(self, decision: Decision, value: float) -> None:
+        """Take a value into the global prefix, and look if each arm has one."""
+        self.diagnostics.see(decision.arm, value * self._sign)
+        if self._unseen:
+            self._unseen -= not self.settled.state.counts[decision.arm]
+            if not self._unseen:
+                self._find_origin(decision.arm, value)
+        if self._unseen:
+            self._absorb(decision._replace(best=-1, cost=0.0), value, 0)
+            self.standing = BEGINNING._replace(samples=self.standing.samples + 1)
+        else:
+            value -= self.origin
+            self.standing = self.steps.settle(decision, value, self.standing, self.settled, self._random)
+        self.best = self.standing.answer
+
+    def _absorb(self, decision: Decision, value: float, reading: int) -> None:
+        """Take a value into the global prefix (0) or that of its arm (1)."""
+        self.steps.absorb(decision, value - self.origin, self.known if reading else self.settled)
+        if self._unseen:
+            self._early[reading].append((decision, value))
+
+    def _find_origin(self, arm: int, value: float) -> None:
+        """Now that each arm has a value: begin anew, and measure from near the best, if that saves digits."""
+        firsts, early = {arm: value}, self._early
+        for decision, seen in early[0]:
+            firsts.setdefault(decision.arm, seen)
+        self.origin, self._early = origin_of(self.setup.family, list(firsts.values())), [[], []]
+        if self.origin:
+            self.settled, self.known = knowledge(self.setup, self.arms), knowledge(self.setup, self.arms)
+            for reading, taken in enumerate(early):
+                for decision, seen in taken:
+                    self._absorb(decision, seen, reading)
+
+    def _compile_if_it_pays(self) -> None:
+        """Go on with compiled steps, which decide the same, when scans over many arms have cost seconds."""
+        scanned = 0 if self._unseen else self.read * self.arms
+        if self.arms >= MANY_ARMS and scanned >= SCANNED and type(self.steps) is Steps:
+            from toptwo.engine.cpu_steps import CompiledSteps, to_array_stream, to_arrays
+
+            self.steps = CompiledSteps(self.setup)
+            self.settled, self.known = to_arrays(self.settled), to_arrays(self.known)
+            self._random = to_array_stream(self._random)
+
+    # --- reading ----------------------------------------------------------------------------------------------------
+    @property
+    def now(self) -> Round | None:
+        """Return the round as the verdict sees it; nothing before each arm has a value."""
+        if self._unseen:
+            return None
+        return look(self.standing.samples, self.standing.best, self.setup, self.settled).by(self.settled.stopping)
+
+    def findings(self) -> Findings:
+        """Return what the global prefix shows."""
+        state, family = self.settled.state, self.setup.family
+        now = self.now
+        sure, left, proven = self._certificate(now)
+        waiting = 0 if self.over else sum(asked.value is not None for asked in self._open.values())
+        return Findings(
+            status=self._status,
+            arm=self.best,
+            confidence=sure,
+            proven=proven,
+            pulls=self.standing.samples,
+            remaining=left,
+            waiting=waiting,
+            means=tuple(
+                self._sign * (float(mean) + self.origin) if pulls else math.nan
+                for mean, pulls in zip(state.means, state.counts, strict=True)
+            ),
+            counts=tuple(int(pulls) for pulls in state.counts),
+            threshold=self._threshold if isinstance(self._threshold, str) else repr(self._threshold),
+            assumption=family.assumption(),
+            constant=tuple(arm for arm in range(self.arms) if is_constant(family, arm, state)),
+            bounds=None if now is None else self._bounds(about(self.best, now)),
+            diagnostics=self.diagnostics.read(over=self.over),
+        )
+
+    def _bounds(self, now: Round) -> Bounds:
+        return Bounds(self.setup.stopping, now, self._delta, self._sign, self._status == "winner")
+
+    def _certificate(self, now: Round | None) -> tuple[float, float, bool]:
+        """Return the confidence in the arm named, the pulls still to go, and whether that is proven.
+
+        An algorithm that stops by a proven rule of its own spends δ on it, and only what is left of 1 − δ' says
+        something while it runs (docs/mixture.md, corollary 2).
+        """
+        stopping = self.setup.stopping
+        proven = isinstance(self._threshold, str) and checks.fold(self._threshold) in PROVEN
+        own = hasattr(stopping, "certified")
+        if own and self._status == "winner":
+            return 1.0 - self._delta, 0.0, bool(stopping.certified())
+        if now is None:
+            return 0.0, math.inf, proven
+        sure = confidence(self._threshold, about(self.best, now))
+        if own:
+            return max(0.0, sure - self._delta) if stopping.certified() else sure, math.nan, proven
+        return sure, remaining(stopping, now), proven
+
+    # --- keeping ----------------------------------------------------------------------------------------------------
+    def snapshot(self) -> Any:
+        """Return all that was learnt, and the pulls that are not yet read."""
+        return {
+            "settled": plain(self.settled),
+            "known": plain(self.known),
+            "origin": self.origin,
+            "early": [[[*decision, value] for decision, value in taken] for taken in self._early],
+            "draws": int(self._random.position[0]),
+            "pulls": self.pulls,
+            "read": self.read,
+            "unseen": self._unseen,
+            "best": int(self.best),
+            "standing": [field.item() if hasattr(field, "item") else field for field in self.standing],
+            "status": self._status,
+            "diagnostics": self.diagnostics.snapshot(),
+            "open": [[pull, *asked.decision, asked.value, asked.dropped] for pull, asked in self._open.items()],
+            "queued": [pull for pull, asked in self._open.items() if asked in self._queues[asked.decision.arm]],
+        }
+
+    def restore(self, kept: Any) -> None:
+        """Go on from a snapshot."""
+        fill(self.settled, kept["settled"])
+        fill(self.known, kept["known"])
+        self._random.position[0] = kept["draws"]
+        self.origin = kept["origin"]
+        self._early = [[(Decision(*decision), value) for *decision, value in taken] for taken in kept["early"]]
+        self.pulls, self.read, self._unseen, self.best = kept["pulls"], kept["read"], kept["unseen"], kept["best"]
+        self.standing, self._status = Standing(*kept["standing"]), kept["status"]
+        self.over = self._status != "running"
+        self.diagnostics.restore(kept["diagnostics"])
+        queued = set(kept["queued"])
+        for pull, leader, arm, size, best, cost, value, dropped in kept["open"]:
+            asked = self._open[pull] = Asked(Decision(leader, arm, size, best, cost), value, dropped)
+            if pull in queued:
+                self._queues[arm].append(asked)
