@@ -31,6 +31,8 @@ if TYPE_CHECKING:  # for tools that read code; `_HOME` and the registry of algor
     from toptwo.families import Gaussian as Gaussian
     from toptwo.families import GaussianUnknownVariance as GaussianUnknownVariance
     from toptwo.families import Poisson as Poisson
+    from toptwo.racing import RaceResult as RaceResult
+    from toptwo.racing import race as race
     from toptwo.study import Study as Study
     from toptwo.study import Verdict as Verdict
     from toptwo.study import create_study as create_study
@@ -49,6 +51,7 @@ _HOME = {
     "toptwo.engine": "Simulation simulate",
     "toptwo.errors": "InputError MeasurementError StudyError",
     "toptwo.families": "Bernoulli Bounded Exponential Gamma Gaussian GaussianUnknownVariance Poisson",
+    "toptwo.racing": "RaceResult race",
     "toptwo.study": "Study Verdict create_study delete_study get_all_study_names identify load_study",
     "toptwo.sweeps.comparison": "Comparison compare",
     "toptwo.sweeps.results": "SweepTable",
