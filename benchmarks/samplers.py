@@ -24,7 +24,7 @@ from rich.console import Console
 import toptwo as tt
 from benchmarks.__main__ import machine, markdown, show
 from benchmarks.measure import Table
-from benchmarks.samplers_suite import BEFORE, LONGEST, SAMPLERS, SETS, Instance
+from benchmarks.samplers_suite import BEFORE, LONGEST, MOST_ARMS, SAMPLERS, SETS, Instance
 
 RESULTS = Path(__file__).with_name("samplers.md")
 CELLS = Path("out/samplers")
@@ -60,9 +60,10 @@ class Found(NamedTuple):
 
 
 def digest_of_code() -> str:
-    """Return a digest of the package's sources and of the suite."""
+    """Return a digest of the sources that decide what a simulation comes to."""
     package = Path(tt.__file__).parent
-    files = [*sorted(package.rglob("*.py")), Path(__file__).with_name("samplers_suite.py")]
+    parts = ("algorithms", "engine", "families", "rules")
+    files = sorted([*package.glob("s*.py"), *(file for part in parts for file in (package / part).rglob("*.py"))])
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
@@ -106,7 +107,12 @@ def cells_of(groups: list[str], samplers: list[str], share: float) -> list[Cell]
     for group in groups:
         for place, instance in enumerate(SETS[group][0]):
             runs = max(20, round(share * instance.runs))
-            found += [Cell(group, place, sampler, runs) for sampler in [BEFORE, *samplers]]
+            arms = instance_arms(instance)
+            found += [
+                Cell(group, place, sampler, runs)
+                for sampler in [BEFORE, *samplers]
+                if arms <= MOST_ARMS.get(sampler, math.inf)
+            ]
     return sorted(found, key=lambda cell: -instance_arms(cell.instance))
 
 
@@ -151,10 +157,13 @@ def instances_table(group: str, samplers: list[str], found: Results) -> Table:
     table.rows.append((BEFORE, "1", "1", *(f"{one.times.mean():,.0f}" for one in base)))
     rows = []
     for sampler in samplers:
-        mine = [cells[place, sampler] for place in range(len(instances))]
-        ratios = [ratio(one.times, other.times)[0] for one, other in zip(mine, base, strict=True)]
-        shown = [f"{value:.3f}{'+' if one.undecided else ''}" for value, one in zip(ratios, mine, strict=True)]
-        rows.append((math.exp(np.mean(np.log(ratios))), max(ratios), (sampler, *shown)))
+        mine = [cells.get((place, sampler)) for place in range(len(instances))]
+        ratios = [ratio(one.times, other.times)[0] if one else math.nan for one, other in zip(mine, base, strict=True)]
+        shown = [
+            f"{value:.3f}{'+' if one.undecided else ''}" if one else "–"
+            for value, one in zip(ratios, mine, strict=True)
+        ]
+        rows.append((math.exp(np.nanmean(np.log(ratios))), float(np.nanmax(ratios)), (sampler, *shown)))
     for mean, worst, (name, *rest) in sorted(rows, key=lambda row: row[0]):
         table.rows.append((name, f"{mean:.3f}", f"{worst:.3f}", *rest))
     return table

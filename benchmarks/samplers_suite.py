@@ -119,3 +119,6 @@ SAMPLERS: dict[str, Any] = {
     "uniform": tt.Uniform(),
 }
 """All are stopped by `betting`. `uniform` shows what choosing what to measure is worth."""
+
+MOST_ARMS = {"TT-LE": 60}
+"""Samplers whose rounds take too long with more arms."""
