@@ -288,7 +288,18 @@ def start(times: int) -> Table:
         note = Path(folder) / "note"
         command = f"{sys.executable} -S -c \"import time; open('{note}', 'a').write(str(time.time()) + chr(10))\""
         bare = min(_begun(note, [sys.executable, "-S", "-c", command.split('"')[1]]) for _ in range(5))
-        line = [sys.executable, "-c", "from toptwo.cli import main; main()", "race", command, "true", "-r", "1", "--style", "none"]
+        line = [
+            sys.executable,
+            "-c",
+            "from toptwo.cli import main; main()",
+            "race",
+            command,
+            "true",
+            "-r",
+            "1",
+            "--style",
+            "none",
+        ]
         seconds = sorted(_begun(note, line) - bare for _ in range(times))
     least, middle = seconds[0], seconds[len(seconds) // 2]
     table.rows.append(("toptwo race", f"{least:.3f}", f"{middle:.3f}", "0.3", verdict(least, 0.3)))
