@@ -111,9 +111,12 @@ def single(a: Force, b: Force) -> bool:
     """Return whether it is plain to see that the sum has one minimum, as it has for all but clearly distant arms.
 
     The logarithm of the quotient of the forces grows with that of the odds at a speed of 1 − 2x Σ y²/(V_b + y²) −
-    2y Σ x²/(V_a + x²), and xy² ≤ 4/27.
+    2y Σ x²/(V_a + x²), where y²/(V + y²) is at most y²/V and at most y/(2√V); xy² ≤ 4/27, and xy ≤ ¼.
     """
-    return 8.0 * (1.0 / a.spread + a.flat + 1.0 / b.spread + b.flat) < 27.0
+    nearness_a, nearness_b = 1.0 / a.spread, 1.0 / b.spread
+    if 8.0 * (nearness_a + a.flat + nearness_b + b.flat) < 27.0:
+        return True
+    return math.sqrt(nearness_a) + math.sqrt(a.flat) + math.sqrt(nearness_b) + math.sqrt(b.flat) < 4.0
 
 
 def rules(force: Force, distance: float) -> bool:
