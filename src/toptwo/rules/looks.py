@@ -89,22 +89,20 @@ def hardest(rule: Any, now: Round) -> tuple[float, int]:
 
 
 def forecast(rule: Any, now: Round) -> float:
-    """Return how many pulls are to be expected until the arm that takes longest is ruled out; 0 if all are.
+    """Return how many pulls are to be expected until the arm that takes longest is ruled out; 0 once the rule stopped.
 
     Evidence E grows like the likelihood ratio Λ: by (Λ + ½)/n a pull, since √(2Λ) is the signal and normal noise of
     variance 1. What it lacks of the level is averaged over the noise of the next pulls, a share `HORIZON` of those
     made: without that, the last pulls of a run would be forecast to a precision that nobody has.
     """
-    pulls, longest, enough = now.number - 1, 0.0, True
+    longest = 0.0
     for arm in range(len(now.state.means)):
         if arm != now.best:
-            evidence = rule.least_wealth(arm, math.inf, now).lower
-            if evidence < rule.level + SURELY:
-                enough = False
-                ratio = transportation_cost(now.best, arm, now) + 0.5
-                missing = rule.level - max(0.0, min(ratio, evidence))
-                longest = max(longest, expected_excess(missing, math.sqrt(2.0 * HORIZON * ratio)) / ratio)
-    return 0.0 if enough else max(1.0, math.ceil(pulls * longest))
+            ratio = transportation_cost(now.best, arm, now) + 0.5
+            evidence = max(0.0, min(ratio, rule.least_wealth(arm, math.inf, now).lower))
+            missing = expected_excess(rule.level - evidence, math.sqrt(2.0 * HORIZON * ratio))
+            longest = max(longest, missing / ratio)
+    return 0.0 if now.mine.looks[STOPPED] == now.number else max(1.0, math.ceil((now.number - 1) * longest))
 
 
 def expected_excess(mean: float, deviation: float) -> float:
