@@ -8,11 +8,11 @@ import math
 
 from toptwo.families.numerics.draws import gamma_draw
 from toptwo.families.numerics.mixture_prices import gamma_pair_price
-from toptwo.families.numerics.tails import beta_tails, gamma_tails
 from toptwo.families.one_parameter import LESS, OneParameter
 from toptwo.special import log_gamma
 from toptwo.state import State
 from toptwo.streams import Random
+from toptwo.tails import beta_tails, gamma_tails
 
 LARGEST = 1.7e308
 """Means beyond this, which draws from a shape near 0 may bring about, are infinite."""

@@ -2,7 +2,8 @@
 
 from toptwo.study.creation import create_study, delete_study, get_all_study_names, load_study
 from toptwo.study.identification import identify
-from toptwo.study.study import Pull, Study
+from toptwo.study.pulls import Pull
+from toptwo.study.study import Study
 from toptwo.study.verdict import ArmReport, Verdict
 
 __all__ = [

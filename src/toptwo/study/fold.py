@@ -66,8 +66,10 @@ class Fold:
         self._first = 0  # the pull whose value is the first of them: a snapshot does not hold the values before it
 
     # --- what happened ----------------------------------------------------------------------------------------------
-    def apply(self, operation: Operation) -> None:
-        """Take in the next operation of the journal."""
+    def apply(self, operation: Operation, *, chosen: bool = False) -> None:
+        """Take in the next operation of the journal; `chosen` if it is a choice that was just made by this design."""
+        if not chosen and self.design.remembers_choosing and type(operation) is Asked:
+            self.design.choose(operation.times * len(operation.row))
         _TAKING_IN[type(operation)](self, operation)
         self.length += 1
 

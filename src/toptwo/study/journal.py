@@ -6,11 +6,12 @@ from types import TracebackType
 from typing import Any
 
 from toptwo.errors import StudyError
+from toptwo.study.designs.base import Choice
 from toptwo.study.fold import Fold
 from toptwo.study.operations import Concluded, Created, Operation
 from toptwo.study.question import Question, decoded
 from toptwo.study.recipes import digest_of, has_changed
-from toptwo.study.storages.base import Kept, Storage, Turn
+from toptwo.study.storages.base import Entry, Kept, Storage, Turn
 from toptwo.version import __version__
 
 EVERY = 2000
@@ -18,6 +19,9 @@ EVERY = 2000
 
 COSTLY = 100
 """Characters of a snapshot that weigh as much as an operation: large ones are taken more rarely."""
+
+FEW = 3
+"""Operations of others since the last turn that may be taken in during a turn."""
 
 CHUNK = 50_000
 """Operations that are read at once."""
@@ -31,6 +35,7 @@ class Journal:
         self._lock = RLock()
         self._turn: Turn | None = None
         self._written = self._stale = False
+        self._missed = 0  # operations of others that were taken in lately
         self.created: Any = storage.read(key, 0, 1)[0].operation
         if not isinstance(self.created, Created):
             raise StudyError("the journal does not begin with the study's creation: the database is damaged.")
@@ -59,15 +64,22 @@ class Journal:
                     pass
             return self.fold
 
-    def _take_in(self, until: int | None = None) -> None:
+    def _take_in(self) -> None:
         if self._stale:
             self._stale = False
             self._folded()
-        while entries := self.storage.read(self.key, self.fold.length, self.fold.length + CHUNK):
+        self._missed //= 2
+        while True:
+            entries = self.storage.read(self.key, self.fold.length, self.fold.length + CHUNK)
             for entry in entries:
                 self.fold.apply(entry.operation)
-            if until is not None and self.fold.length >= until:
+            self._missed += len(entries) // 2
+            if len(entries) < CHUNK:
                 return
+
+    def entries(self) -> list[Entry]:
+        """Return the whole journal."""
+        return list(self.storage.read(self.key))
 
     @functools.cached_property
     def changed(self) -> bool:
@@ -86,10 +98,12 @@ class Journal:
         try:
             if self._turn is not None:
                 raise StudyError("a study cannot be used from within its own bookkeeping.")
+            if self._missed > FEW:
+                self._take_in()  # before the turn, so that others need not wait for it
             turn = self._turn = self.storage.begin(self.key)
             self._written = False
             if turn.length > self.fold.length or self._stale:
-                self._take_in(turn.length)
+                self._take_in()
         except BaseException as problem:
             self.__exit__(type(problem), problem, None)
             raise
@@ -100,7 +114,15 @@ class Journal:
         assert self._turn is not None
         self._written = True
         self._turn.append(operation)
-        self.fold.apply(operation)
+        self.fold.apply(operation, chosen=True)
+
+    def choose(self, wanted: int) -> Choice | None:
+        """Return what the design wants next, which must be done; a design that fails has lost its place."""
+        before, self._written = self._written, True
+        choice = self.fold.design.choose(wanted)
+        if choice is None:
+            self._written = before
+        return choice
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
@@ -160,6 +182,8 @@ def conclusion(fold: Fold) -> Concluded:
 def begin_study(storage: Storage, name: str, question: Question, *, stored: bool) -> str:
     """Write the first operation of a study and return its key; memory keeps the question as it is."""
     fold = Fold(question)  # refuses what makes no sense, before anything is kept
+    if question.worst is not None:
+        fold.design.check(question.worst, "that failed")
     code = digest_of(*fold.design.parts()) if stored else {}
     data: Any = question.encoded() if stored else question
     return storage.create(name, Created(data, code, __version__))

@@ -26,7 +26,7 @@ def first_difference(entries: Iterable[Entry], question: Question) -> str:
             verdict = conclusion(fold)._replace(version=operation.version)
             if repr(verdict) != repr(operation):
                 return f"operation {number} is the verdict {operation!r}; reached again it is {verdict!r}."
-        fold.apply(operation)
+        fold.apply(operation, chosen=True)
     return ""
 
 

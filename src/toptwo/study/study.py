@@ -6,46 +6,26 @@ out pulls, checks what it is told, and says how things stand.
 """
 
 import math
-import os
-import socket
 from collections import deque
-from collections.abc import Hashable, Iterable
-from numbers import Real
-from typing import Any, NamedTuple, overload
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, overload
 
 from toptwo import checks
-from toptwo.errors import InputError, StudyError
+from toptwo.errors import InputError, NothingToAskError, StudyError
 from toptwo.study.fold import Fold, Lease
-from toptwo.study.history import PullRecord, records_of
 from toptwo.study.journal import Journal
 from toptwo.study.operations import Asked, Failed, GivenBack, Leased, ResultsAdded, Told
+from toptwo.study.pulls import Pull
+from toptwo.study.reporting import report
 from toptwo.study.storages.base import Storage
-from toptwo.study.verdict import ArmReport, Verdict
+from toptwo.study.values import number_or_raise
+from toptwo.study.verdict import Verdict
+from toptwo.study.views import Views
+from toptwo.study.workers import worker
 from toptwo.words import counted
 
-FAILED = (
-    "measure again if the failure had nothing to do with what was measured, else tell the value that you have fixed "
-    "beforehand for failures (a time limit, a score of zero)"
-)
 
-
-class Pull(NamedTuple):
-    """One measurement to make: `arm` is what to measure, `number` its place in the order of asking."""
-
-    number: int
-    arm: Hashable
-    index: int  # type: ignore[assignment]  # the field wins over the method of tuples
-    study: str
-    """Which study asked for it."""
-    block: int | None = None
-    """The row of measurements that it belongs to, under `design="blocks"`."""
-    item: Any = None
-    """What to measure the arm on, if rows have items."""
-    token: int = 0
-    """Which handing out this is, should the pull be handed out again."""
-
-
-class Study:
+class Study(Views):
     """An identification under way; made by `create_study` and `load_study`."""
 
     def __init__(self, storage: Storage, key: str, name: str) -> None:
@@ -57,6 +37,7 @@ class Study:
         self._lease = math.inf if lease is None else lease
         self._in_hand: deque[Pull] = deque()  # of a row that was asked for, not yet handed out
         self._verdict: Verdict | None = None
+        self.stopping = False
 
     @property
     def arms(self) -> tuple[Hashable, ...]:
@@ -128,9 +109,9 @@ class Study:
             pulls += self._lent_again(journal, lost, deadline)
         while len(pulls) < wanted:
             room = journal.question.budget - fold.pulls
-            choice = fold.design.choose(min(wanted - len(pulls), room)) if room > 0 else None
+            choice = journal.choose(min(wanted - len(pulls), room)) if room > 0 else None
             if choice is None and needed and not pulls:
-                raise StudyError(self._why_nothing(fold, room))
+                raise NothingToAskError(self._why_nothing(fold, room))
             if choice is None:
                 break
             first = fold.pulls
@@ -165,6 +146,8 @@ class Study:
     def _why_nothing(self, fold: Fold, room: int) -> str:
         if room <= 0:
             return "The budget max_samples is spent on pulls under way: tell their values first."
+        if fold.design.in_blocks:
+            return "All items are asked: tell the values of the pulls under way."
         return f"This phase waits for {len(fold.leases)} pulls under way: tell their values first."
 
     def _pull(self, fold: Fold, lease: Lease) -> Pull:
@@ -207,6 +190,11 @@ class Study:
         fold = journal.fold
         number = self._number(fold, pull)
         lease = fold.leases.get(number)
+        if lease is not None and isinstance(pull, Pull) and pull.index != lease.arm:
+            raise StudyError(
+                f"pull {number} is of arm {fold.arms[lease.arm]!r} by now, not {pull.arm!r}: the storage's server "
+                "crashed before it kept that the pull was handed out; drop this value and ask on."
+            )
         if lease is not None:
             return number, self.checked(value, fold.arms[lease.arm])
         known = self._known(fold, number)
@@ -222,10 +210,10 @@ class Study:
     def _known(self, fold: Fold, number: int) -> float | None:
         """Return the value that a pull was told, or None if it failed."""
         known = fold.value(number)
-        last = self.storage.last_about(self._key, number) if known is None or math.isnan(known) else None
-        if last is None:
+        if known is None or not (math.isnan(known) or fold.lost):
             return known
-        return last.value if isinstance(last, Told) else None
+        last = self.storage.last_about(self._key, number)
+        return last.value if isinstance(last, Told) else known if last is None else None
 
     def checked(self, value: Any, arm: Hashable) -> float:
         """Return a measured value of an arm as a float, or raise InputError if it cannot be one."""
@@ -252,14 +240,11 @@ class Study:
             fold = journal.fold
             number = self._number(fold, pull)
             lease = fold.leases.get(number)
-            if lease is None and self._known(fold, number) is not None and self._told_before(number):
+            if lease is None and self._known(fold, number) is not None:
                 raise StudyError(f"pull {number} was told a value before: it did not fail.")
             late = lease is not None and isinstance(pull, Pull) and pull.token != lease.token
             if lease is not None and not late and number not in fold.failed:  # somebody else has it by now if late
                 journal.do(Failed(number, str(reason)))
-
-    def _told_before(self, number: int) -> bool:
-        return isinstance(self.storage.last_about(self._key, number), Told)
 
     def retry(self) -> None:
         """Hand out again, under the policy "abort", what failed: only right if failing says nothing about values."""
@@ -286,6 +271,10 @@ class Study:
             self._check_open(fold)
             if arm not in fold.arms:
                 raise InputError(f"arm {arm!r} is not one of this study's: {', '.join(map(repr, fold.arms[:20]))}.")
+            if fold.design.in_blocks:
+                raise InputError(
+                    'results that exist already were not measured side by side: design="blocks" cannot compare them.'
+                )
             results = tuple(self.checked(value, arm) for value in values)
             if len(results) > journal.question.budget - fold.pulls:
                 raise InputError(
@@ -306,16 +295,11 @@ class Study:
         return [self._pull(fold, lease) for lease in sorted(fold.leases.values())]
 
     @property
-    def pulls(self) -> list[PullRecord]:
-        """Return the history: every pull that was asked for, by whom and when, and what came of it."""
-        return records_of(self.storage.read(self._key), self._journal.question)
-
-    @property
     def verdict(self) -> Verdict:
         """Return the answer: settled once for all, or how things stand now."""
         if self._verdict is None:
             fold = self._journal.catch_up()
-            verdict = self._report(fold)
+            verdict = report(fold, changed=self._journal.changed)
             if not fold.over:
                 return verdict
             self._verdict = verdict
@@ -326,39 +310,50 @@ class Study:
         """Return whether the study still wants measurements; cheaper than reading the verdict."""
         return self._verdict is None and not self._journal.catch_up().over
 
-    def _report(self, fold: Fold) -> Verdict:
-        """Write down the state of the answer; once it is settled, as it was written then."""
-        question, kept = self._journal.question, fold.concluded
-        found: Any = fold.design.findings()
-        if kept is not None and (self._journal.changed or (found.status, found.arm) != (kept.status, kept.arm)):
-            found = found._replace(**{name: getattr(kept, name) for name in found._fields if hasattr(kept, name)})
-            found = found._replace(remaining=0.0, waiting=0)
-        return Verdict(
-            status=found.status,
-            arm=fold.arms[max(found.arm, 0)],
-            confidence=found.confidence,
-            pulls=found.pulls,
-            remaining=found.remaining,
-            delta=question.delta,
-            epsilon=question.epsilon,
-            direction=question.direction,
-            threshold=found.threshold,
-            proven=found.proven,
-            assumption=found.assumption + self._condition(fold),
-            waiting=found.waiting,
-            arms=tuple(
-                ArmReport(name, mean, pulls, arm, found.bounds)
-                for arm, (name, mean, pulls) in enumerate(zip(fold.arms, found.means, found.counts, strict=True))
-            ),
-            constant=tuple(fold.arms[arm] for arm in found.constant),
-            diagnostics=tuple(diagnosis.sentence(fold.arms) for diagnosis in found.diagnostics),
-        )
+    # --- the whole loop ---------------------------------------------------------------------------------------------
+    def optimize(
+        self,
+        measure: Callable[[Any], float],
+        n_pulls: int | None = None,
+        timeout: float | None = None,
+        n_jobs: int = 1,
+        callbacks: Iterable[Callable[["Study", Pull], None]] = (),
+        progress: bool | None = None,
+    ) -> Verdict:
+        """Ask, measure and tell until the study is over; return the verdict.
 
-    def _condition(self, fold: Fold) -> str:
-        """Return what the guarantee rests on besides, where measurements failed."""
-        if fold.lost and self._journal.question.failures == "drop":
-            return f"; and that the {counted(fold.lost, 'measurement')} that failed would have been like the others"
-        return ""
+        Parameters
+        ----------
+        measure
+            Called with an arm, returns one noisy measurement of it.
+        n_pulls, timeout
+            Stop after so many pulls or seconds here; the study can go on later, or elsewhere.
+        n_jobs
+            Measurements side by side, in threads; −1 for as many as there are processors. For work in Python itself,
+            start several processes with the same storage instead.
+        callbacks
+            Functions of the study and the pull, called after each answer; `study.stop()` ends the loop.
+        progress
+            Show the arms live; by default on a terminal, with a line now and then elsewhere. False: nothing.
+        """
+        from toptwo.study.running import optimize
+
+        optimize(self, measure, n_pulls=n_pulls, timeout=timeout, n_jobs=n_jobs, callbacks=callbacks, progress=progress)
+        return self.verdict
+
+    def stop(self) -> None:
+        """End the loop of `optimize` in this process, once what is under way is told."""
+        self.stopping = True
+
+    @property
+    def failures(self) -> str:
+        """Return what a failed pull leads to."""
+        return self._journal.question.failures
+
+    @property
+    def max_samples(self) -> int | None:
+        """Return the budget."""
+        return self._journal.question.max_samples
 
     # --- housekeeping -----------------------------------------------------------------------------------------------
     def __repr__(self) -> str:
@@ -368,31 +363,3 @@ class Study:
 
     def __reduce__(self) -> Any:
         return Study, (self.storage, self._key, self.name)
-
-
-_names: dict[int, str] = {}
-
-
-def worker() -> str:
-    """Return who is asking, in words: the machine and the process."""
-    process = os.getpid()
-    if process not in _names:
-        _names[process] = f"{socket.gethostname()}:{process}"
-    return _names[process]
-
-
-def number_or_raise(value: Any, arm: Hashable) -> float:
-    """Return a measured value as a float, or say what is wrong with it."""
-    number = value
-    if not isinstance(number, Real):
-        try:
-            number = value.item()  # a NumPy or PyTorch scalar
-        except (AttributeError, ValueError, RuntimeError):
-            raise InputError(f"value for arm {arm!r} must be a number, not {value!r}.") from None
-    try:
-        number = float(number)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"value for arm {arm!r} must be a number within the range of floats.") from None
-    if not math.isfinite(number):
-        raise InputError(f"value for arm {arm!r} must be finite, not {value!r}: {FAILED}.")
-    return number

@@ -2,7 +2,7 @@
 
 A design is a deterministic machine without clock, input or output. The study tells it what happened, in the order of
 the journal: what was asked, told, lost. Told the same things it must do the same things, bit for bit, in any process:
-what it draws comes from a stream whose position it writes into the note of its choice.
+what it draws comes from a stream of its own, which is part of its snapshot.
 
 Pulls are numbered from 0 in the order of asking. A choice with a row of three arms that is asked twice makes six of
 them, row by row. Values come as the user measured them; a design that looks for the lowest mean turns them itself.
@@ -76,6 +76,9 @@ class Design(Protocol):
     """Decides what to measure and when it is enough."""
 
     arms: int
+    remembers_choosing: bool
+    """Whether `choose` itself is remembered, as trackers do: it is then called before `asked` in every process. Else
+    `asked` learns all it needs from the choice and its note."""
     in_blocks: bool
     """Whether rows hold several arms, so that a pull belongs to a block."""
     over: bool
@@ -97,13 +100,16 @@ class Design(Protocol):
     def choose(self, wanted: int) -> Choice | None:
         """Return what to ask next, or None while it cannot be known before pulls under way are answered.
 
-        At most `wanted` pulls are asked of a choice, a row at least. Nothing may change but streams of draws: the
-        choice is taken in by `asked`.
+        At most `wanted` pulls are asked of a choice, a row at least. A choice is always followed by `asked` of it; None
+        must leave no trace.
         """
         ...
 
     def asked(self, choice: Choice) -> None:
-        """Take in that a choice was asked: this one's own, or one that another process made and the journal kept."""
+        """Take in that a choice was asked: this one's own, or one that another process made and the journal kept.
+
+        The journal is right if the two differ, as they may in the last bit on other hardware.
+        """
         ...
 
     def told(self, pull: int, value: float, cost: float | None = None, size: int = 1) -> None:

@@ -69,7 +69,7 @@ class Independent:
         seed: int,
     ) -> None:
         self.arms = arms
-        self.in_blocks = False
+        self.in_blocks, self.remembers_choosing = False, True
         self.setup: Any = make_setup(
             algorithm,
             arms,

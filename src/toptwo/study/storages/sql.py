@@ -2,6 +2,7 @@
 
 import os
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -12,15 +13,23 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from toptwo.errors import InputError, StudyError
-from toptwo.study.operations import NAMES, Created, Operation, from_text, pull_of, to_text
+from toptwo.study.operations import NAMES, Asked, Created, Leased, Operation, from_text, pull_of, to_text
 from toptwo.study.storages.base import Entry, Kept
 from toptwo.study.storages.errors import explained
-from toptwo.study.storages.schema import CLOCKS, HEAD, operations, prepare, snapshots, studies
+from toptwo.study.storages.schema import CLOCKS, operations, prepare, revision_of, snapshots, studies, upgrade
 
 HOUR = 3600.0
 
 PATIENCE = 60.0
 """Seconds to wait for the turns of others."""
+
+
+FLUSH = "SET LOCAL synchronous_commit TO on; SELECT pg_logical_emit_message(true, 'toptwo', '')"
+"""Commits on PostgreSQL return before they are on disk, so that nobody holds the row of a study while a disk turns.
+This, committed afterwards, waits until all that was committed before is there, together with whoever else waits."""
+
+FORGETTABLE = (Asked, Leased)
+"""Operations that need not wait: a server that crashes may forget that it handed a pull out, and it is asked again."""
 
 
 class SqlStorage:
@@ -32,8 +41,11 @@ class SqlStorage:
         self._url = parsed(url)
         self._pid = os.getpid()
         self._lock = threading.Lock()
-        self._engine = new_engine(self._url)
-        self._writing = self._engine.execution_options(toptwo_writes=True)
+        self._pool = new_engine(self._url)
+        self._writing = self._pool.execution_options(toptwo_writes=True)
+        on_sqlite = self._url.get_backend_name() == "sqlite"  # where no transaction begins unless it writes
+        self._engine = self._pool if on_sqlite else self._pool.execution_options(isolation_level="AUTOCOMMIT")
+        self._waits_for_disk = not on_sqlite
         now = CLOCKS[self._url.get_backend_name()]
         self._take = (
             sa.update(studies)
@@ -42,6 +54,7 @@ class SqlStorage:
             .returning(studies.c.id, studies.c.length, now)
         )
         self._now = now
+        self._finalizer = weakref.finalize(self, dispose, self._pool, self._pid)
         with self._explained():
             prepare(self._engine, self._writing)
 
@@ -151,14 +164,16 @@ class SqlStorage:
         if self._pid != os.getpid():
             with self._lock:
                 if self._pid != os.getpid():
-                    self._engine.dispose(close=False)
+                    self._pool.dispose(close=False)
                     self._pid = os.getpid()
+                    self._finalizer = weakref.finalize(self, dispose, self._pool, self._pid)
         return engine.connect()
 
     @contextmanager
     def _connected(self, engine: sa.Engine) -> Iterator[sa.Connection]:
-        with self._checked_out(engine) as connection, connection.begin():
+        with self._checked_out(engine) as connection:
             yield connection
+            connection.commit()
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -173,7 +188,7 @@ class SqlStorage:
 
     def close(self) -> None:
         """Close what is open."""
-        self._engine.dispose()
+        self._pool.dispose()
 
     def __reduce__(self) -> Any:
         return SqlStorage, (self._url.render_as_string(hide_password=False),)
@@ -186,9 +201,11 @@ class SqlTurn:
         self.now, self.length = now, length
         self._storage, self._connection, self._study = storage, connection, study
         self._rows: list[dict[str, Any]] = []
+        self._forgettable = True
 
     def append(self, operation: Operation) -> None:
         """Add an operation."""
+        self._forgettable = self._forgettable and isinstance(operation, FORGETTABLE)
         self._rows.append(written(self._study, self.length + len(self._rows), self.now, operation))
 
     def commit(self) -> None:
@@ -201,6 +218,9 @@ class SqlTurn:
                 if self._rows:
                     self._connection.execute(sa.insert(operations), self._rows)
                 self._connection.commit()
+                if self._storage._waits_for_disk and not self._forgettable:
+                    self._connection.exec_driver_sql(FLUSH)
+                    self._connection.commit()
         finally:
             self._let_go()
 
@@ -244,6 +264,12 @@ def read_entries(connection: sa.Connection, key: str, start: int, stop: int | No
     return [Entry(at, from_text(kind, data)) for at, kind, data in rows]
 
 
+def dispose(pool: sa.Engine, process: int) -> None:
+    """Close the connections of a process, in that process."""
+    if os.getpid() == process:
+        pool.dispose()
+
+
 def gone() -> StudyError:
     """Return the error of a study that is not there any more."""
     return StudyError("the study was deleted: create it again.")
@@ -267,6 +293,10 @@ def parsed(text: str) -> sa.URL:
     return url
 
 
+UNHURRIED = {"connect_timeout": 10, "options": "-c synchronous_commit=off"}
+"""How to connect to PostgreSQL; `FLUSH` waits for the disk."""
+
+
 def new_engine(url: sa.URL) -> sa.Engine:
     """Return an engine whose transactions begin as its database needs it."""
     if url.get_backend_name() == "sqlite":
@@ -275,7 +305,7 @@ def new_engine(url: sa.URL) -> sa.Engine:
         sa.event.listen(engine, "begin", _begin_on_sqlite)
         return engine
     try:
-        return sa.create_engine(url, isolation_level="READ COMMITTED", connect_args={"connect_timeout": 10})
+        return sa.create_engine(url, isolation_level="READ COMMITTED", connect_args=UNHURRIED)
     except ModuleNotFoundError as problem:
         raise InputError(
             f"storage needs the package {problem.name}: install it with pip install 'toptwo[postgres]'."
@@ -292,7 +322,21 @@ def _set_up_sqlite(connection: Any, record: Any) -> None:
 def _begin_on_sqlite(connection: sa.Connection) -> None:
     """Take the lock for writing at once where writing is meant: a lock that is raised later may fail without a wait."""
     writes = connection.get_execution_options().get("toptwo_writes")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if writes:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-__all__ = ["HEAD", "SqlStorage"]
+def upgrade_database(url: str) -> tuple[str, str]:
+    """Bring the tables of a database to this version; return the revision before and after."""
+    place = parsed(url)
+    pool = new_engine(place)
+    try:
+        with pool.connect() as connection:
+            before = revision_of(connection)
+        if before is None:
+            raise InputError(f"storage {place.render_as_string()} holds no studies: there is nothing to upgrade.")
+        return before, upgrade(pool.execution_options(toptwo_writes=True))
+    except SQLAlchemyError as problem:
+        raise explained(problem, place.render_as_string()) from problem
+    finally:
+        pool.dispose()
