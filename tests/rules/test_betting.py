@@ -180,7 +180,9 @@ def test_late_answers_are_marked_as_those_see_them_who_read_in_the_order_of_aski
 
     def standing(late):
         noise = random.Random(seed)
-        study = tt.create_study(3, delta=1e-6, threshold="betting", seed=seed, algorithm="uniform")
+        study = tt.create_study(
+            3, delta=1e-6, threshold="betting", seed=seed, algorithm="uniform", family=tt.Gaussian()
+        )
         waiting = []
         for _ in range(60):
             waiting += [(pull, (0.0, 1.0, 0.3)[pull.index] + noise.gauss(0.0, 1.0)) for pull in study.ask(4)]
@@ -198,7 +200,10 @@ def test_late_answers_are_marked_as_those_see_them_who_read_in_the_order_of_aski
 
 def test_asking_for_the_verdict_changes_nothing(seed):
     def times(ask):
-        noise, study = random.Random(seed), tt.create_study(3, delta=0.05, threshold="betting", seed=seed)
+        noise, study = (
+            random.Random(seed),
+            tt.create_study(3, delta=0.05, threshold="betting", seed=seed, family=tt.Gaussian()),
+        )
         while study.running:
             pull = study.ask()
             study.tell(pull, (0.0, 1.0, 0.5)[pull.index] + noise.gauss(0.0, 1.0))
@@ -225,7 +230,10 @@ def test_a_decision_does_not_depend_on_how_often_it_is_asked_for(seed):
 
 
 def test_confidence_is_what_theorem_one_gives_and_the_forecast_ends_at_zero(seed):
-    noise, study = random.Random(seed), tt.create_study(3, delta=0.05, threshold="betting", seed=seed)
+    noise, study = (
+        random.Random(seed),
+        tt.create_study(3, delta=0.05, threshold="betting", seed=seed, family=tt.Gaussian()),
+    )
     forecasts = []
     while study.running:
         pull = study.ask()

@@ -10,6 +10,7 @@ from scipy.stats import binom
 
 import toptwo as tt
 from toptwo.families.base import evidence_against_mean, mean_range
+from toptwo.rules.looks import wealth_at_margin
 from toptwo.rules.parts import Seen, learn
 from toptwo.rules.round import survey
 from toptwo.state import state_of
@@ -285,6 +286,22 @@ def pair_outside(bounds, now, means):
 def test_upper_ends_and_positive_lower_ends_are_right_for_each_pair(seed):
     limit = most(150, 0.2)
     assert adversarial_runs("betting", pair_outside, 150, 120, seed) <= limit
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_bets_at_a_margin_that_vanishes_are_those_at_none(family, seed):
+    """The capital is divided as under the margin of the study: theorem 3 is about one process."""
+    noise, draw = random.Random(seed), FAMILIES[family][1]
+    one = design_of(family, "betting", delta=1e-6)
+    while one.pulls < 300 and not one.over:
+        step(one, lambda arm: draw(noise, MEANS[arm]))
+    rule, now, compared = one.setup.stopping, one.now, 0
+    for arm in range(3):
+        if arm != now.best and rule.least_wealth(arm, math.inf, now).lower > 0.0:
+            at_none, nearly = (wealth_at_margin(rule, arm, margin, now) for margin in (0.0, 1e-9))
+            assert nearly == pytest.approx(at_none, abs=0.05)
+            compared += 1
+    assert compared
 
 
 # --- form -------------------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ def entries_of(study):
 @pytest.mark.parametrize("name", ["T3C", "TTUCB", "TTTS", "EB-TCI", "LUCB", "lilUCB", "TaS"])
 def test_batches_told_in_reverse_replay_bit_for_bit(name, seed):
     for turn in range(20 if name == "T3C" else 4):
-        study = tt.create_study(list(MEANS), algorithm=name, seed=seed + turn, delta=0.1)
+        study = tt.create_study(list(MEANS), algorithm=name, seed=seed + turn, delta=0.1, family=tt.Gaussian())
         measured_in_reverse(study, seed + turn)
         assert first_difference(entries_of(study), study._journal.question) == ""
 

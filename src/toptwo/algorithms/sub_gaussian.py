@@ -11,6 +11,7 @@ def standard_deviation(name: str, family: Any) -> float:
     if not isinstance(sigma, float):
         raise InputError(
             f"algorithm {name} is stated for Gaussian (or sub-Gaussian) rewards of one known standard deviation, not "
-            f"for {family!r}: use TTUCB, LUCB or uniform, which ask the family for its own bounds."
+            f"for {family!r}: give family=tt.Gaussian(sigma), or use TTUCB, LUCB or uniform, which ask the family for "
+            "its own bounds."
         )
     return sigma

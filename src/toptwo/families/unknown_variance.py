@@ -102,7 +102,8 @@ class GaussianUnknownVariance(NamedTuple):
     sigma: float | Sequence[float] = 1.0
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({'' if self.sigma == 1.0 else f'sigma={self.sigma}'})"
+        usual = self.sigma == 1.0 or (isinstance(self.sigma, tuple) and set(self.sigma) == {1.0})
+        return f"{type(self).__name__}({'' if usual else f'sigma={self.sigma}'})"
 
     def validate(self) -> None:
         """Refuse standard deviations that are not positive."""
@@ -126,7 +127,8 @@ class GaussianUnknownVariance(NamedTuple):
 
     def refuses(self) -> dict[str, str]:
         """Return what has no answer here."""
-        return refusals("Student")
+        known = "; with family=tt.Gaussian(sigma) the variance is known"
+        return {question: reason + known for question, reason in refusals("Student").items()}
 
     def finest(self, rewards: Sequence[float]) -> float:
         """Return the distance of the highest reward from the next: the noise is of this size, or small beside it."""

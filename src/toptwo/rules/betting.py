@@ -64,6 +64,15 @@ class Betting(NamedTuple):
         """Return whether the wealth suffices against every arm but î."""
         return suffices(self, now)
 
+    def wealth_at_margin(self, arm: int, margin: float, now: Round) -> float:
+        """Return the least ln wealth at another margin; without accounts if `now` has no margin (docs/intervals.md)."""
+        moved, missing = now._replace(epsilon=margin), 0.0
+        if now.epsilon == 0.0 and margin > 0.0 and len(now.state.means) > 2:
+            entry = list(now.mine.entry)
+            entry[now.best] = 0.0  # no account: the product has half of the capital, where it should have all
+            moved, missing = moved._replace(mine=now.mine._replace(entry=entry)), math.log(2.0)
+        return self.least_wealth(arm, math.inf, moved).lower + missing
+
     def evidence_now(self, now: Round) -> float:
         """Return the least ln wealth against any arm but î."""
         return hardest(self, now)[0] - 0.5 * SURELY

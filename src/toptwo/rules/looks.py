@@ -7,6 +7,7 @@ have a `level`, a method `least_wealth(arm, wanted, now)` and a memory with the 
 import math
 from typing import Any, NamedTuple
 
+from toptwo.optional import optional
 from toptwo.rules.round import Round, transportation_cost
 
 NEAR = 0.7
@@ -86,6 +87,12 @@ def hardest(rule: Any, now: Round) -> tuple[float, int]:
             if hard < 0 or lower < least:
                 least, hard = lower, arm
     return least, hard
+
+
+@optional
+def wealth_at_margin(rule: Any, arm: int, margin: float, now: Round) -> float:
+    """Return the least ln wealth against an arm at another margin, the capital divided as under the margin of `now`."""
+    return float(rule.least_wealth(arm, math.inf, now._replace(epsilon=margin)).lower)
 
 
 def forecast(rule: Any, now: Round) -> float:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from toptwo.families.base import evidence_against_mean, mean_range
 from toptwo.records import is_record, rebuild
-from toptwo.rules.looks import SURELY
+from toptwo.rules.looks import SURELY, wealth_at_margin
 from toptwo.rules.round import Round, transportation_cost
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence, evidence_against
 from toptwo.words import number_text
@@ -194,13 +194,8 @@ class Bounds:
         return float(transportation_cost(now.best, rival, moved) - self._rule.level.at(now.number - 1))
 
     def _wealth(self, rival: int, margin: float, now: Round) -> float:
-        """Return the same for bets; accounts stand only where the study has a margin (docs/intervals.md, section 3)."""
-        moved, wanted = now._replace(epsilon=margin), self._rule.level
-        if now.epsilon == 0.0 and margin > 0.0 and self._arms > 2:
-            entry = list(now.mine.entry)
-            entry[now.best] = 0.0
-            moved, wanted = moved._replace(mine=now.mine._replace(entry=entry)), wanted - math.log(2.0)
-        return float(self._rule.least_wealth(rival, math.inf, moved).lower - wanted - SURELY)
+        """Return the same for bets."""
+        return wealth_at_margin(self._rule, rival, margin, now) - float(self._rule.level) - SURELY
 
     def _gap(self, arm: int, now: Round) -> Interval:
         estimate = now.state.means[now.best] - now.state.means[arm]
