@@ -6,6 +6,7 @@ import toptwo as tt
 from toptwo.engine.question import make_setup
 from toptwo.engine.rounds import Decision, absorb, first_pull, knowledge, look
 from toptwo.families.base import mirrored
+from toptwo.rules.betting import wager_against
 
 LAWS = {
     "gaussian": (tt.Gaussian(), (0.1, 0.9, 0.5)),
@@ -13,7 +14,12 @@ LAWS = {
     "bernoulli": (tt.Bernoulli(), (0.3, 0.6, 0.45)),
     "poisson": (tt.Poisson(), (1.0, 2.0, 1.5)),
     "exponential": (tt.Exponential(), (1.0, 2.0, 1.5)),
+    "gamma": (tt.Gamma(shape=3.0), (1.0, 2.0, 1.5)),
+    "bounded": (tt.Bounded(-1.0, 3.0), (0.1, 1.4, 0.8)),
 }
+STUDIED = LAWS | {"unknown variance": (tt.GaussianUnknownVariance(sigma=(1.0, 0.5, 2.0)), (0.1, 0.9, 0.5))}
+"""With the law that has a rule of its own."""
+
 SIDES = {"highest": 1.0, "lowest": -1.0}
 
 
@@ -35,3 +41,10 @@ def played(setup, pulls, seed, side="highest", law="gaussian"):
             best = max(range(3), key=lambda i: known.state.means[i])
             now = look(pull + 1, best, setup, known).by(known.stopping)
     return now
+
+
+def wagered(arm, setup, now):
+    """Return what the wealth against an arm rests on, and the scratch with what the family works out beforehand."""
+    if hasattr(setup.family, "prepare_bets"):
+        setup.family.prepare_bets(arm, now.best, now.mine.seen, now.mine.since, now.state, now.mine.scratch)
+    return wager_against(arm, now), now.mine.scratch

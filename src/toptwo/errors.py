@@ -17,5 +17,9 @@ class StudyError(RuntimeError):
     """A study was asked for something that its state rules out; nothing was changed."""
 
 
+class NothingToAskError(StudyError):
+    """There is nothing to measure before pulls under way are answered."""
+
+
 class WorkError(RuntimeError):
     """A part of a long computation could not be done; what was finished is kept."""

@@ -164,6 +164,12 @@ ONCE_WRONG = [
     ("poisson", POISSON.pair(tt.Poisson(1e14), (16.0, 1.0), (2231837055484627.0, 139489838391687.0))),
     ("poisson", POISSON.pair(tt.Poisson(7e5), (3.0, 1.0), (2143057.0, 713383.0))),
     ("bernoulli", BERNOULLI.pair(tt.Bernoulli(), (300994070.0, 25539151.0), (300994069.0, 25539151.0))),
+    # the arm named is behind, and the search for where the two meet hardly moves
+    ("poisson", POISSON.pair(tt.Poisson(1e14), (5403.0, 77.0), (2.0, 7279458220091.0), 1322112148.5113633)),
+    ("bernoulli", BERNOULLI.pair(tt.Bernoulli(), (1.0, 1.0), (0.0, 1.0), 0.8887361599399103, True)),
+    # only the two ends of the means are a margin apart
+    ("bernoulli", BERNOULLI.pair(tt.Bernoulli(), (8.0, 5.0), (1.0, 2.0), 1.0, True)),
+    ("bernoulli", BERNOULLI.pair(tt.Bernoulli(), (8.0, 5.0), (0.0, 5.0), 1.0)),
     # the arm behind at the end of the means, with a margin
     ("bernoulli", BERNOULLI.pair(tt.Bernoulli(), (1.0, 57291509.0), (0.0, 3.0), 2.3362844396240927e-11)),
     # arms without spread, a digit apart
@@ -177,6 +183,46 @@ ONCE_WRONG = [
         "bounded",
         LAWS["bounded"].pair(
             [Atoms((0.0, v, 1.0), (0.0, 92502319.0, 0.0)) for v in (1 - 36 * 2.0**-53, 1 - 37 * 2.0**-53)], 0.0, True
+        ),
+    ),
+    # a kink over which the search for where the two meet jumped to and fro
+    (
+        "bounded",
+        LAWS["bounded"].pair(
+            [
+                Atoms((0.0, 0.17918004931631637, 0.2585453880991011, 1.0), (0.0, 501.0, 161.0, 0.0)),
+                Atoms(
+                    (0.0, 0.15811039590265952, 0.36697755703400614, 0.5068059794277467, 1.0),
+                    (0.0, 2521.0, 7.0, 111.0, 0.0),
+                ),
+            ]
+        ),
+    ),
+    # level but for the rounding of a sum
+    (
+        "bounded",
+        LAWS["bounded"].pair(
+            [
+                Atoms((0.0, 0.9999999998932944, 1.0), (0.0, 1.0, 0.0)),
+                Atoms((0.0, 0.9999999999999926, 1.0), (0.0, 773649.0, 0.0)),
+            ],
+            1.066982058262056e-10,
+        ),
+    ),
+    # the step from an end of the bracket rounded to that end
+    (
+        "bounded",
+        LAWS["bounded"].pair(
+            [
+                Atoms(
+                    (0.0, 5.773159728050814e-15, 4.629630012686903e-14, 2.15942341785e-09, 1.28283742628632e-07, 1.0),
+                    (0.0, 3806.0, 2870.0, 9581.0, 13.0, 0.0),
+                ),
+                Atoms((0.0, 1.0), (11356646.0, 0.0)),
+            ],
+            0.0,
+            True,
+            (0.0, 2.0),
         ),
     ),
     # e to the cost overflows

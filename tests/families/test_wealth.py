@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
-from wagers import LAWS, SIDES, played, setup_of
+from wagers import LAWS, SIDES, played, setup_of, wagered
 
 import toptwo as tt
 from toptwo.families.numerics.wealth import ALL_SIDES, COUPLING, FLOOR, ROOM, Wager, fading, half_normal
-from toptwo.rules.betting import least_wealth, mean_of_leaders, wager_against
+from toptwo.rules.betting import mean_of_leaders
 
 
 # --- one bet ----------------------------------------------------------------------------------------------------------
@@ -62,10 +62,9 @@ def test_wealth_is_convex_and_its_slope_is_its_slope(law, side, epsilon, seed):
     sign = 1.0
     lowest = min(range(3), key=lambda i: now.state.means[i])
 
-    wager = wager_against(lowest, now)
+    wager, room = wagered(lowest, setup, now)
     middle, reach = family.bet_start(wager.pulls_mean, mean_of_leaders(wager), sign)
     assert reach > 0.0
-    room = [0.0] * ROOM
     places = np.linspace(middle - reach, middle + reach, 41)
     values = np.array([family.log_wealth(place, sign, wager, room) for place in places])
     assert (np.diff(values[:, 1]) > 0.0).all()
@@ -75,12 +74,11 @@ def test_wealth_is_convex_and_its_slope_is_its_slope(law, side, epsilon, seed):
         assert slope == pytest.approx((up - down) / (2.0 * step), rel=1e-5, abs=1e-5)
 
 
-def searched(family, wager):
+def searched(family, wager, room):
     """Return the least ln wealth by a search without derivatives, and the interval that was searched."""
     low, high = family.bet_range(wager.margin, 1.0)
     middle, reach = family.bet_start(wager.pulls_mean, mean_of_leaders(wager), 1.0)
     ends = max(low, middle - 20.0 * reach), min(high, middle + 20.0 * reach)
-    room = [0.0] * ROOM
 
     def value(place):
         return family.log_wealth(place, 1.0, wager, room)[0]
@@ -107,11 +105,11 @@ def test_the_minimum_is_never_overstated(law, side, epsilon, seed):
         for arm in range(3):
             if arm == now.best:
                 continue
-            wager = wager_against(arm, now)
-            least = least_wealth(arm, math.inf, now)
+            wager, room = wagered(arm, setup, now)
+            least = setup.stopping.least_wealth(arm, math.inf, now)
             if least.lower == -math.inf:
                 continue
-            true, ends = searched(family, wager)
+            true, ends = searched(family, wager, room)
             assert least.lower <= true + 1e-9
             if least.upper < 0.0:  # no evidence; the least may lie far away
                 continue
@@ -119,7 +117,7 @@ def test_the_minimum_is_never_overstated(law, side, epsilon, seed):
             assert least.upper - least.lower <= 1e-8
             for wanted in (true - 1e-3, true + 1e-3, noise.uniform(-1.0, 5.0)):
                 now.mine.place[arm] = noise.choice([0.0, noise.uniform(*ends)])
-                found = least_wealth(arm, wanted, now)
+                found = setup.stopping.least_wealth(arm, wanted, now)
                 assert found.lower <= true + 1e-9
                 assert found.upper >= true - 1e-6
                 assert (found.lower >= wanted) == (true >= wanted)

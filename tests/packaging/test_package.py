@@ -11,7 +11,7 @@ import toptwo as tt
 from toptwo.algorithms.registry import CONSTRUCTORS
 from toptwo.rules.thresholds import stopping_rule
 
-HEAVY = ("numba", "scipy", "matplotlib", "sqlalchemy")
+HEAVY = ("numba", "scipy", "matplotlib", "sqlalchemy", "alembic", "psycopg", "pandas", "polars")
 
 
 @pytest.mark.parametrize(

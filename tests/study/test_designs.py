@@ -45,12 +45,14 @@ def test_a_restored_snapshot_goes_on_bit_for_bit(name):
     assert repr(play(one, random.Random(2), 8)) == repr(play(other, random.Random(2), 8))
 
 
-def test_the_note_of_a_choice_is_all_that_another_process_needs():
-    """Random ties and draws: a design that is told of choices makes the same ones as the design that made them."""
-    one, other, stream = design(), design(), random.Random(5)
+@pytest.mark.parametrize("algorithm", ["TTUCB", "T3C"])
+def test_another_process_that_chooses_and_is_told_of_choices_stays_the_same(algorithm):
+    """Trackers, random ties and draws: both are the same after it, whoever chose."""
+    one, other, stream = design(algorithm), design(algorithm), random.Random(5)
     for turn in range(40):
         choice = Choice(*json.loads(json.dumps(one.choose(1))))
         one.asked(choice)
+        assert tuple(other.choose(1)[:3]) == (tuple(choice.row), 1, None)
         other.asked(choice)
         if turn % 4 == 3:
             for number in range(turn, turn - 4, -1):

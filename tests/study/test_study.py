@@ -79,7 +79,7 @@ def test_verdict_does_not_depend_on_the_order_of_answers(data):
 
 def test_verdict_reads_the_prefix_in_ask_order():
     """A slow pull holds back what was asked after it, for every arm."""
-    study = tt.create_study(["a", "b"], delta=0.1)
+    study = tt.create_study(["a", "b"], delta=0.1, family=tt.Gaussian())
     pulls = study.ask(200)
     for pull in pulls[1:]:
         study.tell(pull, 5.0 if pull.arm == "b" else 0.0)
@@ -92,7 +92,7 @@ def test_verdict_reads_the_prefix_in_ask_order():
 
 
 def test_verdict_is_final():
-    study = tt.create_study(["a", "b"], delta=0.1)
+    study = tt.create_study(["a", "b"], delta=0.1, family=tt.Gaussian())
     pulls = study.ask(100)
     for pull in pulls[:50]:
         study.tell(pull, 5.0 if pull.arm == "b" else 0.0)
@@ -145,7 +145,7 @@ def test_foreign_pulls_are_refused():
     study, other = tt.create_study(["a", "b"]), tt.create_study(["a", "b"])
     pull = other.ask()
     with pytest.raises(tt.InputError, match="asked for"):
-        study.tell(pull, 1.0)
+        study.tell(pull.number, 1.0)
     study.ask()
     with pytest.raises(tt.InputError, match="another study"):
         study.tell(pull, 1.0)
@@ -166,7 +166,7 @@ def test_margin_makes_equal_arms_answerable():
 
 def test_confidence_at_the_stop_is_at_least_what_was_asked_for(seed):
     for threshold in ("mixture", "proven", "heuristic"):
-        verdict = finish(tt.create_study(4, delta=0.1, threshold=threshold), rewards(seed, MEANS))
+        verdict = finish(tt.create_study(4, delta=0.1, threshold=threshold, family=tt.Gaussian()), rewards(seed, MEANS))
         assert verdict.confidence >= 0.9 - 1e-9
         assert verdict.remaining == 0
         assert verdict.proven == (threshold != "heuristic")
@@ -180,7 +180,8 @@ def test_remaining_is_where_the_rule_would_fire(threshold, epsilon):
     values = {0: 0.0, 1: 0.4, 2: 0.1}
 
     def study_of(rounds):
-        study = tt.create_study(3, delta=0.05, epsilon=epsilon, threshold=threshold, algorithm="uniform")
+        options = {"epsilon": epsilon, "threshold": threshold, "family": tt.Gaussian()}
+        study = tt.create_study(3, delta=0.05, algorithm="uniform", **options)
         while study.running and study.verdict.pulls < 3 * rounds:
             for pull in study.ask(3):
                 study.tell(pull, values[pull.index])
@@ -221,7 +222,7 @@ def test_verdicts_show_the_best_arms_first_and_cut_long_lists():
     verdict = finish(tt.create_study(30, delta=0.1, family=tt.Gaussian(0.01)), lambda arm: float(arm))
     lines = str(verdict).splitlines()
     assert lines[1].split()[0] == "29"
-    assert lines[-2] == "  and 10 more"
+    assert lines[21] == "  and 10 more"
 
 
 def test_identify_holds_an_interrupt_until_the_books_are_in_order(monkeypatch):

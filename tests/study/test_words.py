@@ -68,7 +68,7 @@ def test_equal_values_say_nothing_of_a_variance():
         study.tell(pull, noisy[pull.arm][number % 3] if pull.arm != "b" else 0.0)
     assert study.verdict.constant == ("b",)
     assert "All values of b are equal: nothing can be said of its variance" in str(study.verdict)
-    known = tt.create_study(["a", "b"], delta=1e-9)
+    known = tt.create_study(["a", "b"], delta=1e-9, family=tt.Gaussian())
     assert told(known, [1.0] * 6).constant == (), "a variance that is given needs no estimate"
 
 

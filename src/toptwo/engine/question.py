@@ -15,14 +15,12 @@ from toptwo.engine.rounds import Setup
 from toptwo.errors import InputError
 from toptwo.families import make_family
 from toptwo.families.base import for_arms, refusal
+from toptwo.families.origin import FARTHEST
 from toptwo.records import components, is_record, prepared
 from toptwo.rules.parts import requires
 from toptwo.rules.thresholds import stopping_rule
 
 UNLIMITED = 1 << 62
-
-FARTHEST = 1e200
-"""Largest mean, up or down, that is simulated: sums and differences of rewards remain floats."""
 
 NOT_A_SHARE = "algorithm has a proportion that returned a share outside 0 to 1: check what its rules return."
 
@@ -113,14 +111,18 @@ def check_single_best(means: NDArray[np.float64], epsilon: float) -> None:
         )
 
 
-def check_range(family: Any, means: NDArray[np.float64]) -> None:
-    """Refuse means whose sums are no floats, and those beside which noise that matters is lost."""
-    largest = float(np.abs(means).max())
-    if largest > FARTHEST:
+def check_range(means: NDArray[np.float64]) -> None:
+    """Refuse means whose sums are no floats."""
+    if np.abs(means).max() > FARTHEST:
         raise InputError(f"means must lie between -{FARTHEST:g} and {FARTHEST:g}: sums of others are no floats.")
+
+
+def check_noise(family: Any, means: NDArray[np.float64]) -> None:
+    """Refuse means, measured from their origin, beside which noise that matters is lost."""
     estimated = hasattr(family, "is_constant")  # the variance: without noise, nothing would ever be known
     if estimated and (np.spacing(np.abs(means)) > 2.0 * np.asarray(family.sigma)).any():
-        raise InputError(f"means up to {largest:g} swallow the noise of sigma: subtract what all have in common.")
+        far = float(np.abs(means).max())
+        raise InputError(f"means that lie {far:g} apart swallow the noise of sigma: bring them closer or raise sigma.")
 
 
 def algorithm_name(algorithm: Any) -> str:

@@ -9,7 +9,7 @@ and finds in `state.kept`.
 """
 
 import math
-from collections.abc import Callable, Hashable, MutableSequence
+from collections.abc import Callable, Hashable, MutableSequence, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -245,6 +245,15 @@ def check_value(family: Any, value: float, arm: Hashable) -> None:
 
 
 @optional
+def evidence_against_mean(family: Any, arm: int, value: float, state: State) -> float:
+    """Return the logarithm of a martingale that starts at 1 if the arm's mean is this value (docs/intervals.md).
+
+    It grows with the distance from the empirical mean; NaN if the family knows none.
+    """
+    return math.nan
+
+
+@optional
 def is_constant(family: Any, arm: int, state: State) -> bool:
     """Return whether an arm's values are all equal, under a family that can say nothing of such an arm."""
     return False
@@ -262,6 +271,15 @@ def check_means(family: Any, means: NDArray[np.float64]) -> None:
     outside = span.outside(means)
     if outside.any():
         raise InputError(f"means must {span.words()} under {family!r}, not at {means[outside][0]:g}.")
+
+
+@optional
+def finest(family: Any, rewards: Sequence[float]) -> float:
+    """Return how small a difference of rewards matters, given one reward or the mean of each arm.
+
+    Infinite if the law is not one of shifts, so that rewards have to be read as they are (families/origin.py).
+    """
+    return math.inf
 
 
 @optional

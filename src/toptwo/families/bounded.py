@@ -10,9 +10,26 @@ from toptwo.families.base import MeanRange
 from toptwo.families.numerics.betting import bound_of_mean, cost_of_mean, pair_costs
 from toptwo.families.numerics.draws import gamma_draw
 from toptwo.families.numerics.proven_levels import log_odds
-from toptwo.families.numerics.weighted_values import Atoms, add_value, mean_of, room_for_atoms, variance_of_atoms
+from toptwo.families.numerics.value_wealth import (
+    ACCOUNT,
+    CANDIDATE,
+    OTHERS,
+    OWN,
+    add_gains,
+    prepare_window,
+    value_wealth,
+)
+from toptwo.families.numerics.wealth import Wager, betting_level
+from toptwo.families.numerics.weighted_values import (
+    Atoms,
+    add_average,
+    add_value,
+    mean_of,
+    room_for_atoms,
+    variance_of_atoms,
+)
 from toptwo.families.numerics.without_model import redrawn_challenger, refusals
-from toptwo.state import State, add_reward, recounted
+from toptwo.state import Row, State, add_batch, add_reward, recounted
 from toptwo.streams import Random, unit
 
 ATOMS = 32
@@ -21,6 +38,8 @@ ATOMS = 32
 CLEARLY = 1.0 + 1e-9
 """Factor that what the iterations leave open cannot make up for."""
 
+FAR = 1024.0
+"""An interval so many times its length from 0 is far away: means are then worked out from its parts."""
 
 ROUNDING = 1e-15
 """More than the rounding error of a gap between means in [0, 1]."""
@@ -104,8 +123,8 @@ class Bounded(NamedTuple):
         return f"independent measurements between {self.low:g} and {self.high:g}, of any law"
 
     def levels(self) -> dict[str, Callable[[float, int], Any]]:
-        """Return the levels of the two universal bettors (docs/families/bounded.md, theorem 1)."""
-        return {"proven": proven_level, "mixture": log_odds}
+        """Return the levels of the two universal bettors, and of bets on the leader (docs/families/bounded.md)."""
+        return {"proven": proven_level, "mixture": log_odds, "betting": betting_level}
 
     def refuses(self) -> dict[str, str]:
         """Return what has no answer here."""
@@ -151,6 +170,8 @@ class Bounded(NamedTuple):
         """Update count, mean and atoms."""
         add_reward(arm, reward, state)
         add_value(arm, (reward - self.low) / (self.high - self.low), ATOMS, state)
+        if abs(self.low) > FAR * (self.high - self.low):  # an average of such rewards would lose digits
+            state.means[arm] = self.low + (self.high - self.low) * mean_of(arm, state)
 
     def deviation(self, arm: int, value: float, state: State) -> float:
         """Return N K_inf(F, value)."""
@@ -197,6 +218,53 @@ class Bounded(NamedTuple):
             return 0.0
         price = regret(state.counts[a]) + regret(state.counts[b])
         return max(0.0, self.separation(a, b, epsilon, state) * LESS - price)
+
+    def bets_rest_on(self) -> str:
+        """Return "values": bets need all of them."""
+        return "values"
+
+    def observe_average(self, arm: int, average: float, size: int, state: State) -> None:
+        """Take in several rewards of which only the average is known, as if they were as far apart as can be."""
+        add_batch(arm, average, size, state)
+        add_average(arm, (average - self.low) / (self.high - self.low), size, state)
+
+    def bet_range(self, margin: float, side: float) -> tuple[float, float]:
+        """Return the u in units of the interval for which u less the margin is in it as well."""
+        shift = margin / (self.high - self.low)
+        return max(0.0, shift), min(1.0, 1.0 + shift)
+
+    def bet_start(self, low: float, top: float, side: float) -> tuple[float, float]:
+        """Return the middle and half of the distance, in units of the interval."""
+        width = self.high - self.low
+        return (0.5 * (low + top) - self.low) / width, 0.5 * abs(top - low) / width
+
+    def prepare_bets(self, arm: int, best: int, marked: State, held: State, state: State, room: Row) -> None:
+        """Write down what the values give each side at each tilt, before the search for the least wealth.
+
+        The largest tilt is about twice the gap over the smaller variance, where a bettor who knew the laws would bet.
+        """
+        prepare_window(self._farthest(arm, best, marked, state), room)
+        for i in range(len(state.means)):
+            if i != arm and marked.counts[i] > 0.0:
+                add_gains(OWN if i == best else OTHERS, 1.0, i, marked, room)
+        if held.counts[best] > 0.0:
+            add_gains(ACCOUNT, 1.0, best, held, room)
+        add_gains(CANDIDATE, -1.0, arm, state, room)
+
+    def _farthest(self, arm: int, best: int, marked: State, state: State) -> float:
+        """Return about the tilt of the best bet; any answer is valid."""
+        spread = variance_of_atoms(arm, state)
+        if marked.counts[best] > 0.0:
+            spread = min(spread, variance_of_atoms(best, marked))
+        return abs(state.means[best] - state.means[arm]) / (self.high - self.low) / spread
+
+    def log_wealth(self, place: float, side: float, wager: Wager, room: Row) -> tuple[float, float]:
+        """Return ln wealth and its derivative, once bets are prepared (docs/families/bounded.md, section 4)."""
+        return value_wealth(place, wager.margin / (self.high - self.low), wager, room)
+
+    def evidence_against_mean(self, arm: int, value: float, state: State) -> float:
+        """Return N K_inf(F, value) less what a bettor on one side may fall short of it, and ln 2 for two sides."""
+        return self.deviation(arm, value, state) * LESS - regret(state.counts[arm]) - math.log(2.0)
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return the largest u with N K_inf(F, u) ≤ width²/2 (Cappé et al., 2013)."""

@@ -1,7 +1,7 @@
 """Gaussian rewards of known standard deviation: the law of the paper."""
 
 import math
-from collections.abc import Callable, Iterable, MutableSequence
+from collections.abc import Callable, Iterable, MutableSequence, Sequence
 from typing import Any, NamedTuple
 
 from toptwo import checks
@@ -14,6 +14,7 @@ from toptwo.families.numerics.normal_posterior import (
 )
 from toptwo.families.numerics.optimal_allocation import gaussian_allocation
 from toptwo.families.numerics.proven_levels import ProvenLevel, log_odds
+from toptwo.families.numerics.tilting import highest_of_overtakers
 from toptwo.families.numerics.wealth import Wager, betting_level, gaussian_wealth
 from toptwo.special import calibration_gaussian, log_normal_tail
 from toptwo.state import Row, State, add_batch, add_reward
@@ -55,7 +56,12 @@ def gap_between(a: int, b: int, epsilon: float, state: State) -> float:
     >>> gap_between(0, 1, 1e16, state)
     -1.0
     """
-    first, second = state.means[a], -state.means[b]
+    return raised_gap(state.means[a], state.means[b], epsilon)
+
+
+def raised_gap(mean: float, other: float, epsilon: float) -> float:
+    """Return mean − other + ε, to 13 digits even where ε nearly cancels the difference."""
+    first, second = mean, -other
     difference = first + second
     gap = difference + epsilon
     if abs(gap) >= 1e-3 * epsilon:  # then it is right to 13 digits
@@ -100,6 +106,10 @@ class Gaussian(NamedTuple):
     def levels(self) -> dict[str, Callable[[float, int], Any]]:
         """Return the paper's threshold (lemma 1) and the levels of docs/mixture.md and docs/betting.md."""
         return {"proven": proven_level, "mixture": log_odds, "betting": betting_level}
+
+    def finest(self, rewards: Sequence[float]) -> float:
+        """Return σ."""
+        return self.sigma
 
     def mirrored(self) -> "Gaussian":
         """Return itself: the negated noise has the same law."""
@@ -161,6 +171,17 @@ class Gaussian(NamedTuple):
             growth = (1.0 + state.counts[a] / precision) * (1.0 + state.counts[b] / precision)
             total += math.exp(exponent - shift) / math.sqrt(growth)
         return min(max(0.0, shift + math.log(total)), self.separation(a, b, epsilon, state))
+
+    def evidence_against_mean(self, arm: int, value: float, state: State) -> float:
+        """Return ln Σ_g w_g M(value; ρ_g) (docs/mixture.md, lemma 1, for one arm)."""
+        count, square = state.counts[arm], 2.0 * self.deviation(arm, value, state)
+        total, top = 0.0, 0.5 * square * count / (count + PRECISIONS[0])  # the largest exponent
+        if math.isinf(top):
+            return math.inf
+        for g in range(len(PRECISIONS)):
+            shrunk = 0.5 * square * count / (count + PRECISIONS[g])
+            total += math.exp(LOG_WEIGHTS[g] + shrunk - top) / math.sqrt(1.0 + count / PRECISIONS[g])
+        return top + math.log(total)
 
     def bet_range(self, margin: float, side: float) -> tuple[float, float]:
         """Return all numbers."""
@@ -234,16 +255,8 @@ class Gaussian(NamedTuple):
             # Given D = θ_j − θ_B, θ_B is normal: regress it on D.
             centre = state.means[leader] - variance / (variance + other) * spread * excess
             level = centre + self.sigma * math.sqrt(variance * other / (variance + other)) * random.normal()
-            top, value = arm, level + spread * (excess - low)
-            overtaking = 1
-            for i in range(len(state.means)):
-                if i != leader and i != arm:
-                    draw = self.posterior_draw(i, state, random)
-                    if draw > level:
-                        overtaking += 1
-                        if draw > value:
-                            top, value = i, draw
-            if overtaking == 1 or random.uniform() * overtaking < 1.0:
+            top = highest_of_overtakers(self, leader, arm, level, level + spread * (excess - low), state, random)
+            if top >= 0:
                 return top
 
     def _overtaker(self, leader: int, state: State, random: Random) -> int:

@@ -5,7 +5,7 @@ answer is the Gaussian's; s is the largest σ_i, so that no pull counts for less
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from toptwo.families.gaussian import Gaussian
@@ -40,6 +40,10 @@ class GaussianPerArm(NamedTuple):
         """Return the questions that need one divergence for all arms."""
         reason = "with one standard deviation per arm the divergence of two means depends on the arm"
         return {"divergence": reason, "allocate": reason}
+
+    def finest(self, rewards: Sequence[float]) -> float:
+        """Return the least σ_i."""
+        return min(self.deviations)
 
     def mirrored(self) -> "GaussianPerArm":
         """Return itself: the negated noise has the same law."""
@@ -86,6 +90,10 @@ class GaussianPerArm(NamedTuple):
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return the mixture evidence, with prior precisions in units of 1/s²."""
         return self.widest.evidence(a, b, epsilon, state.kept)
+
+    def evidence_against_mean(self, arm: int, value: float, state: State) -> float:
+        """Return the same of the weighted pulls."""
+        return self.widest.evidence_against_mean(arm, value, state.kept)
 
     def bet_weight(self, arm: int) -> float:
         """Return s²/σ_i²."""

@@ -121,6 +121,10 @@ class Mirrored(TiltedPosterior, Original):
         """Return the evidence that −μ_a + ε > −μ_b, which is μ_b + ε > μ_a."""
         return self.family.evidence(b, a, epsilon, state.kept)
 
+    def evidence_against_mean(self, arm: int, value: float, state: State) -> float:
+        """Return the family's evidence against the negated value."""
+        return base.evidence_against_mean(self.family, arm, -value, state.kept)
+
     def bet_range(self, margin: float, side: float) -> tuple[float, float]:
         """Return the family's range for the other side: its scale is kept as it is."""
         return self.family.bet_range(margin, -side)

@@ -188,6 +188,8 @@ class OneParameter(TiltedPosterior):
         """
         if epsilon > 0.0:
             return self.separation_with_margin(a, b, epsilon, state)
+        if epsilon < 0.0:  # the same from the other side: u is the mean of a, and b lies below it
+            return self.separation_with_margin(b, a, -epsilon, state)
         count, total = state.counts[a] + state.counts[b], state.kept.totals[a] + state.kept.totals[b]
         pooled = self.total_potential(total, count)
         cost = state.kept.potentials[a] + state.kept.potentials[b] - pooled
@@ -208,6 +210,8 @@ class OneParameter(TiltedPosterior):
         """
         if self.lowest_mean() + epsilon > self.highest_mean():
             return math.inf
+        if self.lowest_mean() + epsilon == self.highest_mean():  # only the two ends are
+            return self.deviation(a, self.lowest_mean(), state) + self.deviation(b, self.highest_mean(), state)
         gap = self.least_gap(a, b, epsilon, state)
         if gap <= 0.0:
             return self.cost_from_behind(a, b, -gap, state)
@@ -219,21 +223,29 @@ class OneParameter(TiltedPosterior):
         """Return the least N_a d(μ̂_a, μ̂_a + wg) + N_b d(μ̂_b, μ̂_b − (1 − w)g) over w, the gap g ≥ 0 being the other way.
 
         The share w solves w = N_b V_a/(N_a V_b + N_b V_a), V_a and V_b the variances where the means meet. The right
-        side rises with w: repeated, it climbs to the first solution from 0, and descends to the last one from 1.
+        side rises with w: repeated, it climbs to the first solution from 0, and descends to the last one from 1; from ½
+        where both ends are solutions. Every third step goes where the last two point to (Steffensen): near a double
+        root steps shrink hardly at all, and away from an end they grow as slowly.
         """
         least = 0.0 if gap <= 0.0 else math.inf
         many, few = state.counts[a], state.counts[b]
-        for end in range(2):
-            share, rest = (1e-12, 1.0) if end == 0 else (1.0, 1e-12)
-            for _ in range(200):
+        for start in (1e-12, 0.5, 1.0):
+            share, rest, last = start, max(1.0 - start, 1e-12), 0.0
+            for turn in range(200):
                 pull_a = few * self.variance_from(a, share * gap, state)
                 pull_b = many * self.variance_from(b, -rest * gap, state)
                 if not pull_a + pull_b > 0.0:
                     break
-                before = share
+                before, left = share, rest
                 share, rest = pull_a / (pull_a + pull_b), pull_b / (pull_a + pull_b)
-                if abs(share - before) <= 1e-12 * min(share, rest):
+                step = share - before if share < 0.5 else left - rest
+                if abs(step) <= 1e-12 * min(share, rest):
                     break
+                if turn % 3 == 2 and step / last > 0.0:
+                    jump = step * step / (last - step) if abs(step) < abs(last) else 8.0 * step
+                    if 0.0 < share + jump < 1.0 and 0.0 < rest - jump < 1.0:
+                        share, rest = share + jump, rest - jump
+                last = step
             cost = many * self.divergence_from(a, share * gap, state)
             least = min(least, cost + few * self.divergence_from(b, -rest * gap, state))
         return least

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from toptwo.experiments.experiment import LIMIT
 from toptwo.experiments.paper.cpu_time import PAPER
-from toptwo.experiments.tables import Table, TablePoint
 from toptwo.report.result_tables import lines_of_point, numbers
+from toptwo.sweeps.tables import Table, TablePoint
 
 FEW = 3
 """Points whose tables are shown one by one."""

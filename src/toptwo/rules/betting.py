@@ -11,27 +11,13 @@ from typing import NamedTuple
 
 from toptwo.families.numerics.wealth import ROOM, Wager, bet_weight
 from toptwo.memory import numbers, per_arm
+from toptwo.rules.looks import LOOKS, OPENED, SURELY, Least, forecast, hardest, suffices
 from toptwo.rules.parts import Seen
-from toptwo.rules.round import Round, transportation_cost
+from toptwo.rules.round import Round
 from toptwo.state import Row
-
-NEAR = 0.7
-"""As long as the likelihood ratio is this much below the level, former leaders hardly ever make up for it."""
-
-SPACING = 0.003
-"""Pulls until the next look, as a share of those made, after a look that missed a tenth of the level or so."""
-
-LONGEST = 5.0
-"""How much longer it may be after a look that missed more: chance moves the evidence slower than that."""
-
-SURELY = 1e-9
-"""More than the rounding errors of ln wealth."""
 
 STEPS = 60
 """Bound on the steps of a search; 3 to 8 are usual. Doubt never stops."""
-
-OPENED, NEXT, DOUBTED, STOPPED = 0, 1, 2, 3
-"""Places in `Marked.looks`."""
 
 
 class Marked(NamedTuple):
@@ -51,19 +37,8 @@ class Marked(NamedTuple):
     """The sum by which they exceed the first of them."""
     place: Row = per_arm()
     """Where the wealth against an arm was least at the last look."""
-    looks: Row = numbers(4)
-    """Accounts opened, pulls at the next look, 1 + the arm that failed last, the round that stopped."""
+    looks: Row = numbers(LOOKS)
     scratch: Row = numbers(ROOM)
-
-
-class Least(NamedTuple):
-    """Bounds of the least of ln wealth over u."""
-
-    lower: float
-    """Certain: by tangents of a convex function."""
-    upper: float
-    place: float
-    """Where the upper bound was found."""
 
 
 class Betting(NamedTuple):
@@ -83,64 +58,42 @@ class Betting(NamedTuple):
 
     def learn(self, seen: Seen) -> None:
         """Take in a reward; whether it is marked was known before."""
-        kept, arm = seen.mine, seen.arm
-        two = len(seen.state.means) == 2
-        mark = two or (arm == seen.best and seen.cost >= self.counts_from)
-        if mark:
-            if kept.marked[arm] == 0.0:
-                kept.anchor[arm] = seen.value
-            kept.marked[arm] += seen.size
-            kept.marked_gain[arm] += seen.size * (seen.value - kept.anchor[arm])
-            if kept.entry[arm] == 0.0 and not two:
-                kept.looks[OPENED] += 1.0
-                kept.entry[arm] = kept.looks[OPENED]
-        if kept.entry[arm] > 0.0:
-            kept.held[arm] += seen.size
-            kept.held_gain[arm] += seen.size * (seen.value - kept.anchor[arm])
+        mark(self.counts_from, seen)
 
     def stops(self, now: Round) -> bool:
-        """Return whether the wealth suffices against every arm but î; the one that failed last is asked first."""
-        kept, pulls = now.mine, now.number - 1
-        if kept.looks[STOPPED] == now.number:
-            return True
-        if pulls < kept.looks[NEXT] or now.cost < self.level - NEAR:
-            return False
-        first = int(kept.looks[DOUBTED]) - 1
-        if first < 0 or first == now.best:
-            first = now.rival
-        for turn in range(-1, len(now.state.means)):
-            arm = first if turn < 0 else turn
-            if arm != now.best and arm >= 0 and (turn < 0 or arm != first):
-                least = least_wealth(arm, self.level, now)
-                kept.place[arm] = least.place
-                if not least.lower >= self.level + SURELY:
-                    missing = (self.level - least.upper) / max(self.level, 3.0)
-                    wait = SPACING * min(LONGEST, 0.1 + 10.0 * max(0.0, missing))
-                    kept.looks[DOUBTED] = arm + 1.0
-                    kept.looks[NEXT] = pulls + max(1.0, math.floor(wait * pulls))
-                    return False
-        kept.looks[STOPPED] = now.number
-        return True
+        """Return whether the wealth suffices against every arm but î."""
+        return suffices(self, now)
 
     def evidence_now(self, now: Round) -> float:
         """Return the least ln wealth against any arm but î."""
-        return hardest(now)[0] - 0.5 * SURELY
+        return hardest(self, now)[0] - 0.5 * SURELY
 
     def pulls_left(self, now: Round) -> float:
-        """Return n((ℓ + p)/Λ − 1): evidence grows like the likelihood ratio Λ and is p behind it."""
-        evidence, arm = hardest(now)
-        if evidence >= self.level:
-            return 0.0
-        ratio = transportation_cost(now.best, arm, now)
-        if ratio <= 0.0:
-            return math.inf
-        behind = ratio - max(0.0, min(ratio, evidence))
-        return math.ceil((now.number - 1) * max(0.0, (self.level + behind) / ratio - 1.0))
+        """Return how many more pulls are to be expected."""
+        return forecast(self, now)
+
+    def least_wealth(self, arm: int, wanted: float, now: Round) -> Least:
+        """Return bounds of the least of ln wealth against an arm, as close as it takes to compare with `wanted`."""
+        return least_wealth(arm, wanted, now)
 
 
-def hardest(now: Round) -> tuple[float, int]:
-    """Return the least ln wealth against any arm but î, and that arm."""
-    return min((least_wealth(arm, math.inf, now).lower, arm) for arm in range(len(now.state.means)) if arm != now.best)
+def mark(counts_from: float, seen: Seen) -> bool:
+    """Take in a reward, and return whether it is marked: by what was known before it was."""
+    kept, arm = seen.mine, seen.arm
+    two = len(seen.state.means) == 2
+    marked = two or (arm == seen.best and seen.cost >= counts_from)
+    if marked:
+        if kept.marked[arm] == 0.0:
+            kept.anchor[arm] = seen.value
+        kept.marked[arm] += seen.size
+        kept.marked_gain[arm] += seen.size * (seen.value - kept.anchor[arm])
+        if kept.entry[arm] == 0.0 and not two:
+            kept.looks[OPENED] += 1.0
+            kept.entry[arm] = kept.looks[OPENED]
+    if kept.entry[arm] > 0.0:
+        kept.held[arm] += seen.size
+        kept.held_gain[arm] += seen.size * (seen.value - kept.anchor[arm])
+    return marked
 
 
 def mean_of_marked(arm: int, kept: Marked) -> float:

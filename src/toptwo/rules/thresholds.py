@@ -12,7 +12,10 @@ from toptwo import checks
 from toptwo.errors import InputError
 from toptwo.families import Gaussian
 from toptwo.families.numerics.proven_levels import ProvenLevel
+from toptwo.families.numerics.wealth import bets_rest_on
 from toptwo.rules.betting import Betting
+from toptwo.rules.betting_arm_by_arm import BettingArmByArm
+from toptwo.rules.betting_on_values import BettingOnValues
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence, Stopping
 
 Threshold: TypeAlias = Callable[..., Any]
@@ -66,6 +69,14 @@ def mixture(delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:
     return MixtureEvidence(_level("mixture", delta, arms, family))
 
 
+BETTING: dict[str, Callable[[float], Stopping]] = {
+    "sums": Betting,
+    "values": BettingOnValues,
+    "spreads": BettingArmByArm,
+}
+"""The rule by what bets on a family's rewards need to know of them."""
+
+
 def betting(delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:
     """Return the rule that bets on the leader: δ-correct for any sampling, at about the price of `heuristic`.
 
@@ -74,7 +85,8 @@ def betting(delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:
     >>> round(betting(0.1, 10).level, 2)
     2.3
     """
-    return Betting(_level("betting", delta, arms, family))
+    level = _level("betting", delta, arms, family)
+    return BETTING[bets_rest_on(family)](level)
 
 
 THRESHOLDS: dict[str, Threshold] = {"proven": proven, "heuristic": heuristic, "mixture": mixture, "betting": betting}

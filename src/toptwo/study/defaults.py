@@ -3,13 +3,13 @@
 from typing import Any
 
 from toptwo.algorithms import TTUCB
-from toptwo.families import make_family
+from toptwo.families import GaussianUnknownVariance
 from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 
 
 def default_family() -> Any:
-    """Return the law of measurements of which nothing was said."""
-    return make_family(None)
+    """Return the law of measurements of which nothing was said: to assume a σ that nobody gave is no guarantee."""
+    return GaussianUnknownVariance()
 
 
 def default_algorithm(family: Any, arms: int) -> Any:

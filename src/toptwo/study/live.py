@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Any
 
 from toptwo.study.study import Study
-from toptwo.study.verdict import TOP, Verdict, forecast, percent
+from toptwo.study.verdict import TOP, Verdict, between, decimals, forecast, percent
 from toptwo.words import counted, one_line
 
 INTERVAL = 0.15
@@ -14,6 +14,9 @@ INTERVAL = 0.15
 
 WIDE = 75
 """Columns of a terminal in which there is room for bars."""
+
+WIDER = 120
+"""Columns in which there is room for intervals too."""
 
 
 class LiveView:
@@ -58,7 +61,10 @@ class LiveView:
 
 
 def table_of(verdict: Verdict, width: int = 80) -> Any:
-    """Return a rich table of the arms, best first, with the state of the answer below it; no bars if it is narrow."""
+    """Return a rich table of the arms, best first, with the state of the answer below it.
+
+    Arms that are out of the question are dim. A narrow table has no bars, and only a wide one has intervals.
+    """
     from rich.table import Table
     from rich.text import Text
 
@@ -68,14 +74,18 @@ def table_of(verdict: Verdict, width: int = 80) -> Any:
     table.add_column("pulls", justify="right", min_width=7)
     if wide:
         table.add_column("share", min_width=36)  # of fixed width: the table must not jump about
-    ranked = verdict.ranked()
+    if width >= WIDER:
+        table.add_column("mean between", justify="right", min_width=20)
+        table.add_column("behind by", justify="right", min_width=20)
+    ranked, contenders, digits = verdict.ranked(), set(verdict.contenders), decimals(verdict.arms)
     for report in ranked[:TOP]:
         share = report.pulls / max(1, verdict.pulls)
-        style = "bold green" if report.arm == verdict.arm else ""
+        style = "bold green" if report.arm == verdict.arm else "" if report.arm in contenders else "dim"
         bar = "█" * round(30 * share)
         mean = f"{report.mean:z.4g}" if report.pulls else "–"
         cells: list[str | Text] = [Text(one_line(report.arm)), mean, f"{report.pulls:,}", f"{bar} {share:.0%}"]
-        table.add_row(*cells[: 3 + wide], style=style)
+        ends = [between(report.interval, digits), between(report.gap, digits)] if width >= WIDER else []
+        table.add_row(*cells[: 3 + wide], *ends, style=style)
     if len(ranked) > TOP:
         table.add_row(f"and {len(ranked) - TOP} more")
     return table

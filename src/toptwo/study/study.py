@@ -1,143 +1,58 @@
 """Ask and tell: the caller measures, the study decides what to measure next and when it is enough.
 
-What to measure and what follows from the answers is the business of a design (study/designs); the study hands out
-pulls, checks what it is told, and says how things stand.
+What to measure and what follows from the answers is the business of a design (study/designs). What happened is written
+to the journal that a storage keeps (study/storages), of which everything else follows (study/fold.py). The study hands
+out pulls, checks what it is told, and says how things stand.
 """
 
 import math
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from itertools import count
-from numbers import Real
-from typing import Any, Literal, overload
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, overload
 
 from toptwo import checks
-from toptwo.engine.question import UNLIMITED
-from toptwo.errors import InputError, StudyError
-from toptwo.study.defaults import default_algorithm, default_family, default_threshold
-from toptwo.study.designs.base import Design
-from toptwo.study.designs.independent import Independent
-from toptwo.study.verdict import ArmReport, Verdict
+from toptwo.errors import InputError, NothingToAskError, StudyError
+from toptwo.study.fold import Fold, Lease
+from toptwo.study.journal import Journal
+from toptwo.study.operations import Asked, Failed, GivenBack, Leased, ResultsAdded, Told
+from toptwo.study.pulls import Pull
+from toptwo.study.reporting import report
+from toptwo.study.storages.base import Storage
+from toptwo.study.values import number_or_raise
+from toptwo.study.verdict import Verdict
+from toptwo.study.views import Views
+from toptwo.study.workers import worker
 from toptwo.words import counted
 
-DIRECTIONS = {"maximize": 1.0, "minimize": -1.0}
 
-FAILED = (
-    "measure again if the failure had nothing to do with what was measured, else tell the value that you have fixed "
-    "beforehand for failures (a time limit, a score of zero)"
-)
+class Study(Views):
+    """An identification under way; made by `create_study` and `load_study`."""
 
-_tokens = count(1)
-
-
-@dataclass(frozen=True)
-class Pull:
-    """One measurement to make: `arm` is what to measure, `number` its place in the order of asking."""
-
-    number: int
-    arm: Hashable
-    index: int
-    study: int
-    """Which study asked for it."""
-
-
-def create_study(
-    arms: int | Sequence[Hashable],
-    *,
-    delta: float = 0.05,
-    epsilon: float = 0.0,
-    algorithm: Any = None,
-    threshold: Any = None,
-    family: Any = None,
-    direction: Literal["maximize", "minimize"] = "maximize",
-    max_samples: int | None = None,
-    seed: int = 0,
-) -> "Study":
-    """Return a study in memory that finds the best arm by asking for measurements.
-
-    Parameters
-    ----------
-    arms
-        The options: names or any other hashable objects, or their number.
-    delta
-        Probability that the verdict may be wrong.
-    epsilon
-        Margin: any arm within ε of the best is a right answer. Give one if two options may be equal: without it, equal
-        options are measured for ever.
-    algorithm
-        A name or object; TTUCB with deterministic ties by default.
-    threshold
-        "mixture" (proven) by default (study/defaults.py); see `tt.simulate`.
-    family
-        Law of the measurements, `tt.Gaussian(sigma=1.0)` by default. **Give your own σ**: the guarantee rests on it.
-    direction
-        "maximize" or "minimize".
-    max_samples
-        Budget; the verdict is then "undecided".
-
-    Examples
-    --------
-    >>> import toptwo as tt
-    >>> study = tt.create_study(["a", "b"], delta=0.05, family=tt.Gaussian(sigma=0.5))
-    >>> while study.verdict.status == "running":
-    ...     pull = study.ask()
-    ...     study.tell(pull, {"a": 1.0, "b": 3.0}[pull.arm])
-    >>> study.verdict.arm, study.verdict.pulls
-    ('b', 5)
-    """
-    names = _names(arms)
-    sign = checks.one_of("direction", direction, DIRECTIONS)
-    law = default_family() if family is None else family
-    design = Independent(
-        len(names),
-        delta=delta,
-        epsilon=epsilon,
-        algorithm=default_algorithm(law, len(names)) if algorithm is None else algorithm,
-        threshold=default_threshold(law) if threshold is None else threshold,
-        family=law,
-        sign=sign,
-        max_samples=max_samples,
-        seed=seed,
-    )
-    budget = UNLIMITED if max_samples is None else int(max_samples)
-    return Study(names, design, float(delta), float(epsilon), "maximize" if sign > 0.0 else "minimize", budget)
-
-
-def _names(arms: Any) -> tuple[Hashable, ...]:
-    if isinstance(arms, str):
-        raise InputError(f"arms must be a list of options, not one text {arms!r}: write [{arms!r}, ...].")
-    names = range(checks.room("arms", checks.whole("arms", arms, 2), 64 * arms)) if checks.is_whole(arms) else arms
-    try:
-        names = tuple(names)
-        distinct = len(set(names))
-    except TypeError:
-        raise InputError(f"arms must be a number or a list of hashable options, such as names, not {arms!r}.") from None
-    if len(names) < 2:
-        raise InputError(f"arms must hold at least 2 options, not {len(names)}: there is nothing to choose.")
-    if distinct < len(names):
-        raise InputError("arms must be different from each other: give equal options different names.")
-    return names
-
-
-class Study:
-    """An identification under way; made by `create_study`."""
-
-    def __init__(
-        self,
-        names: tuple[Hashable, ...],
-        design: Design,
-        delta: float,
-        epsilon: float,
-        direction: str,
-        max_samples: int,
-    ) -> None:
-        self.arms = names
-        self.design = design
-        self._delta, self._epsilon, self._direction, self._budget = delta, epsilon, direction, max_samples
-        self._token = next(_tokens)
-        self._pulls: list[Pull] = []
-        self._values: list[float | None] = []
+    def __init__(self, storage: Storage, key: str, name: str) -> None:
+        self.name = name
+        self._key = key
+        self._journal = Journal(storage, key)
+        question = self._journal.question
+        lease = question.lease if question.lease is not None else storage.leases
+        self._lease = math.inf if lease is None else lease
+        self._in_hand: deque[Pull] = deque()  # of a row that was asked for, not yet handed out
         self._verdict: Verdict | None = None
+        self.stopping = False
+
+    @property
+    def arms(self) -> tuple[Hashable, ...]:
+        """Return the options."""
+        return tuple(self._journal.fold.arms)
+
+    @property
+    def design(self) -> Any:
+        """Return what decides (study/designs), as of now."""
+        return self._journal.fold.design
+
+    @property
+    def storage(self) -> Storage:
+        """Return what keeps the study."""
+        return self._journal.storage
 
     # --- asking -----------------------------------------------------------------------------------------------------
     @overload
@@ -147,68 +62,226 @@ class Study:
     def ask(self, n: int | None = None) -> Pull | list[Pull]:
         """Return the next pull to measure, or a list of n to measure side by side.
 
-        There are fewer than n where the budget ends, and where a phase does: a phased method (Exp-Gap, Peace,
-        successive elimination) decides on its next phase only when the present one is answered.
+        Each is a lease: one that was lost, because its deadline passed or it was given back, is handed out again
+        first. There are fewer than n where the budget ends, and where a phase does: a phased method (Exp-Gap, Peace,
+        successive elimination) decides on its next phase only when the present one is answered. Under
+        `design="blocks"`, pulls of a row come one after the other, and are to be measured in that order.
         """
-        pulls = self._ask(1 if n is None else checks.whole("n", n, 1))
+        wanted = 1 if n is None else checks.whole("n", n, 1)
+        with self._journal as journal:
+            pulls = [self._in_hand.popleft() for _ in range(min(wanted, len(self._in_hand)))]
+            if len(pulls) < wanted:
+                pulls += self._ask(journal, wanted - len(pulls), not pulls)
+                self._in_hand.extend(pulls[wanted:])
+                del pulls[wanted:]
+        self._journal.keep_snapshot()
         return pulls[0] if n is None else pulls
+
+    def ask_block(self) -> list[Pull]:
+        """Return a whole row of pulls, to be measured back to back in this order; one pull where rows are single."""
+        with self._journal as journal:
+            if self._in_hand:
+                row = list(self._in_hand)
+                self._in_hand.clear()
+            else:
+                row = self._ask(journal, 1, True)
+        self._journal.keep_snapshot()
+        return row
 
     def ask_phase(self) -> list[Pull]:
         """Return all pulls that can be measured before the algorithm wants to look at a value.
 
         For a phased method these are the pulls left of its phase, which may be many thousands; for others it is one.
         """
-        return self._ask(self._budget if getattr(self.design, "phased", False) else 1)
-
-    def _ask(self, wanted: int) -> list[Pull]:
-        if self.design.over:
-            raise StudyError(f"The study is over ({self.verdict.status}): read study.verdict instead of asking on.")
-        room = self._budget - len(self._pulls)
-        if room <= 0:
-            raise StudyError("The budget max_samples is spent on pulls under way: tell their values first.")
-        pulls: list[Pull] = []
-        while len(pulls) < min(wanted, room):
-            choice = self.design.choose(min(wanted, room) - len(pulls))
-            if choice is None and not pulls:
-                raise StudyError(f"This phase waits for {len(self.pending)} pulls under way: tell their values first.")
-            if choice is None:
-                break
-            self.design.asked(choice)
-            pulls += [self._new_pull(arm) for _ in range(choice.times) for arm in choice.row]
+        with self._journal as journal:
+            phased = getattr(journal.fold.design, "phased", False)
+            pulls = self._ask(journal, journal.question.budget if phased else 1, True)
+        self._journal.keep_snapshot()
         return pulls
 
-    def _new_pull(self, arm: int) -> Pull:
-        pull = Pull(len(self._pulls), self.arms[arm], arm, self._token)
-        self._pulls.append(pull)
-        self._values.append(None)
-        return pull
+    def _ask(self, journal: Journal, wanted: int, needed: bool) -> list[Pull]:
+        """Return some pulls: whole rows, so that there may be more than wanted; at least one if `needed`."""
+        fold = journal.fold
+        self._check_open(fold)
+        deadline = None if self._lease == math.inf else journal.now + self._lease
+        pulls: list[Pull] = []
+        while len(pulls) < wanted and (lost := fold.overdue(journal.now)) is not None:
+            pulls += self._lent_again(journal, lost, deadline)
+        while len(pulls) < wanted:
+            room = journal.question.budget - fold.pulls
+            choice = journal.choose(min(wanted - len(pulls), room)) if room > 0 else None
+            if choice is None and needed and not pulls:
+                raise NothingToAskError(self._why_nothing(fold, room))
+            if choice is None:
+                break
+            first = fold.pulls
+            journal.do(Asked(choice.row, choice.times, choice.item, choice.note, deadline, worker()))
+            pulls += [self._pull(fold, fold.leases[number]) for number in range(first, fold.pulls)]
+        return pulls
+
+    def _lent_again(self, journal: Journal, lost: int, deadline: float | None) -> list[Pull]:
+        """Hand out a pull again, with what is left of its row."""
+        fold, block = journal.fold, journal.fold.leases[lost].block
+        numbers = [lost] if block is None else [lease.number for lease in fold.leases.values() if lease.block == block]
+        for number in numbers:
+            journal.do(Leased(number, deadline, worker()))
+        return [self._pull(fold, fold.leases[number]) for number in numbers]
+
+    def _check_open(self, fold: Fold) -> None:
+        if fold.over:
+            raise StudyError(f"The study is over ({self.verdict.status}): read study.verdict instead of asking on.")
+        if self._journal.changed:
+            raise StudyError(
+                "the rule of this study has changed since it was created: go on with the code of then, or begin "
+                "another study and bring the results along with study.add(arm, values)."
+            )
+        if fold.failed:
+            number, reason = next(iter(fold.failed.items()))
+            raise StudyError(
+                f"pull {number} of arm {fold.arms[fold.leases[number].arm]!r} failed ({reason}): if that had nothing "
+                "to do with its value, study.retry() hands it out again; else tell the value fixed beforehand for such "
+                "failures."
+            )
+
+    def _why_nothing(self, fold: Fold, room: int) -> str:
+        if room <= 0:
+            return "The budget max_samples is spent on pulls under way: tell their values first."
+        if fold.design.in_blocks:
+            return "All items are asked: tell the values of the pulls under way."
+        return f"This phase waits for {len(fold.leases)} pulls under way: tell their values first."
+
+    def _pull(self, fold: Fold, lease: Lease) -> Pull:
+        number, arm, block, item, token, _ = lease
+        return Pull(number, fold.arms[arm], arm, self._key, block, item, token)
 
     # --- telling ----------------------------------------------------------------------------------------------------
-    def tell(self, pull: Pull | int, value: float) -> None:
-        """Hand in the value of a pull, at any time and in any order; the same value twice is fine."""
-        number = self._number(pull)
-        told = self.checked(value, self._pulls[number].arm)
-        known = self._values[number]
-        if known is not None:
-            if known != told:
-                raise StudyError(f"pull {number} was told {known:g} before, and {value!r} now: a value counts once.")
-            return
-        self._values[number] = told
-        self.design.told(number, told)
+    def tell(self, pull: Pull | int, value: float, *, cost: float | None = None) -> None:
+        """Hand in the value of a pull, at any time and in any order; the same value twice is fine.
+
+        Parameters
+        ----------
+        pull
+            What `ask` returned, or its number. One that was handed out again meanwhile still counts, once.
+        value
+            What was measured.
+        cost
+            What the measurement cost, in seconds say: under `design="blocks"` evidence is bought where it is cheap.
+        """
+        with self._journal as journal:
+            self._tell(journal, pull, value, cost)
+
+    def tell_many(self, answers: Iterable[tuple[Pull | int, float]]) -> None:
+        """Hand in the values of many pulls at once: all of them, or none if one of them is refused."""
+        with self._journal as journal:
+            pairs = list(answers)
+            for pull, value in pairs:
+                self._told(journal, pull, value)
+            for pull, value in pairs:
+                self._tell(journal, pull, value, None)
+
+    def _tell(self, journal: Journal, pull: Pull | int, value: float, cost: float | None) -> None:
+        number, told = self._told(journal, pull, value)
+        if number in journal.fold.leases:
+            price = None if cost is None else checks.at_least("cost", cost, 0.0)
+            journal.do(Told(number, told, price, 1))
+
+    def _told(self, journal: Journal, pull: Pull | int, value: Any) -> tuple[int, float]:
+        """Return the pull and the value that it is told, or say why that cannot be."""
+        fold = journal.fold
+        number = self._number(fold, pull)
+        lease = fold.leases.get(number)
+        if lease is not None and isinstance(pull, Pull) and pull.index != lease.arm:
+            raise StudyError(
+                f"pull {number} is of arm {fold.arms[lease.arm]!r} by now, not {pull.arm!r}: the storage's server "
+                "crashed before it kept that the pull was handed out; drop this value and ask on."
+            )
+        if lease is not None:
+            return number, self.checked(value, fold.arms[lease.arm])
+        known = self._known(fold, number)
+        told = number_or_raise(value, f"of pull {number}")
+        if known != told:
+            raise StudyError(
+                f"pull {number} was reported as failed before: a value cannot count any more."
+                if known is None
+                else f"pull {number} was told {known:g} before, and {value!r} now: a value counts once."
+            )
+        return number, told
+
+    def _known(self, fold: Fold, number: int) -> float | None:
+        """Return the value that a pull was told, or None if it failed."""
+        known = fold.value(number)
+        if known is None or not (math.isnan(known) or fold.lost):
+            return known
+        last = self.storage.last_about(self._key, number)
+        return last.value if isinstance(last, Told) else known if last is None else None
 
     def checked(self, value: Any, arm: Hashable) -> float:
         """Return a measured value of an arm as a float, or raise InputError if it cannot be one."""
         number = number_or_raise(value, arm)
-        self.design.check(number, arm)
+        self._journal.fold.design.check(number, arm)
         return number
 
-    def _number(self, pull: Pull | int) -> int:
+    def _number(self, fold: Fold, pull: Pull | int) -> int:
         number = pull.number if isinstance(pull, Pull) else pull
-        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(self._pulls):
+        if isinstance(pull, Pull) and pull.study != self._key:
+            raise InputError(f"pull {number} of arm {pull.arm!r} belongs to another study: tell it there.")
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < fold.pulls:
             raise InputError(f"pull must be one that this study has asked for, not {pull!r}.")
-        if isinstance(pull, Pull) and self._pulls[number] != pull:
-            raise InputError(f"pull {pull!r} belongs to another study: tell it there.")
         return number
+
+    def fail(self, pull: Pull | int, reason: str = "no reason given") -> None:
+        """Say that a pull failed. What follows is the study's policy, fixed when it was created (`failures`).
+
+        "abort": nobody is asked for anything until a person decides: `retry`, or tell a value fixed beforehand.
+        "worst": it counts as the value `worst`. "drop": it is read over, and the guarantee is conditional on failing
+        having nothing to do with the values.
+        """
+        with self._journal as journal:
+            fold = journal.fold
+            number = self._number(fold, pull)
+            lease = fold.leases.get(number)
+            if lease is None and self._known(fold, number) is not None:
+                raise StudyError(f"pull {number} was told a value before: it did not fail.")
+            late = lease is not None and isinstance(pull, Pull) and pull.token != lease.token
+            if lease is not None and not late and number not in fold.failed:  # somebody else has it by now if late
+                journal.do(Failed(number, str(reason)))
+
+    def retry(self) -> None:
+        """Hand out again, under the policy "abort", what failed: only right if failing says nothing about values."""
+        with self._journal as journal:
+            for number in list(journal.fold.failed):
+                journal.do(GivenBack(number))
+
+    def give_back(self, pull: Pull) -> None:
+        """Give a pull back that will not be measured here, so that it is handed out again at once."""
+        with self._journal as journal:
+            number = self._number(journal.fold, pull)
+            lease = journal.fold.leases.get(number)
+            if lease is not None and pull.token == lease.token and number not in journal.fold.failed:
+                journal.do(GivenBack(number))
+
+    def add(self, arm: Hashable, values: Iterable[float]) -> None:
+        """Bring along results that exist already.
+
+        They count as pulls asked and told now. That is valid as long as they were not chosen by their values: all
+        results of an arm that were made under the same conditions, or none.
+        """
+        with self._journal as journal:
+            fold = journal.fold
+            self._check_open(fold)
+            if arm not in fold.arms:
+                raise InputError(f"arm {arm!r} is not one of this study's: {', '.join(map(repr, fold.arms[:20]))}.")
+            if fold.design.in_blocks:
+                raise InputError(
+                    'results that exist already were not measured side by side: design="blocks" cannot compare them.'
+                )
+            results = tuple(self.checked(value, arm) for value in values)
+            if len(results) > journal.question.budget - fold.pulls:
+                raise InputError(
+                    f"values must fit into the budget: {journal.question.budget - fold.pulls} pulls are left."
+                )
+            if results:
+                journal.do(ResultsAdded(fold.arms.index(arm), results))
 
     # --- reading ----------------------------------------------------------------------------------------------------
     @property
@@ -218,14 +291,16 @@ class Study:
         One that was lost may be measured again and told under the same pull, as long as it was not lost because of its
         value. If it was, tell a value fixed beforehand for failures (docs/mixture.md, section 7).
         """
-        return [pull for pull, value in zip(self._pulls, self._values, strict=True) if value is None]
+        fold = self._journal.catch_up()
+        return [self._pull(fold, lease) for lease in sorted(fold.leases.values())]
 
     @property
     def verdict(self) -> Verdict:
         """Return the answer: settled once for all, or how things stand now."""
         if self._verdict is None:
-            verdict = self._report()
-            if not self.design.over:
+            fold = self._journal.catch_up()
+            verdict = report(fold, changed=self._journal.changed)
+            if not fold.over:
                 return verdict
             self._verdict = verdict
         return self._verdict
@@ -233,45 +308,58 @@ class Study:
     @property
     def running(self) -> bool:
         """Return whether the study still wants measurements; cheaper than reading the verdict."""
-        return not self.design.over
+        return self._verdict is None and not self._journal.catch_up().over
 
-    def _report(self) -> Verdict:
-        """Write down the state of the answer."""
-        found = self.design.findings()
-        return Verdict(
-            status=found.status,
-            arm=self.arms[max(found.arm, 0)],
-            confidence=found.confidence,
-            pulls=found.pulls,
-            remaining=found.remaining,
-            delta=self._delta,
-            epsilon=self._epsilon,
-            direction=self._direction,
-            threshold=found.threshold,
-            proven=found.proven,
-            assumption=found.assumption,
-            waiting=found.waiting,
-            arms=tuple(ArmReport(*arm) for arm in zip(self.arms, found.means, found.counts, strict=True)),
-            constant=tuple(self.arms[arm] for arm in found.constant),
-        )
+    # --- the whole loop ---------------------------------------------------------------------------------------------
+    def optimize(
+        self,
+        measure: Callable[[Any], float],
+        n_pulls: int | None = None,
+        timeout: float | None = None,
+        n_jobs: int = 1,
+        callbacks: Iterable[Callable[["Study", Pull], None]] = (),
+        progress: bool | None = None,
+    ) -> Verdict:
+        """Ask, measure and tell until the study is over; return the verdict.
 
+        Parameters
+        ----------
+        measure
+            Called with an arm, returns one noisy measurement of it.
+        n_pulls, timeout
+            Stop after so many pulls or seconds here; the study can go on later, or elsewhere.
+        n_jobs
+            Measurements side by side, in threads; −1 for as many as there are processors. For work in Python itself,
+            start several processes with the same storage instead.
+        callbacks
+            Functions of the study and the pull, called after each answer; `study.stop()` ends the loop.
+        progress
+            Show the arms live; by default on a terminal, with a line now and then elsewhere. False: nothing.
+        """
+        from toptwo.study.running import optimize
+
+        optimize(self, measure, n_pulls=n_pulls, timeout=timeout, n_jobs=n_jobs, callbacks=callbacks, progress=progress)
+        return self.verdict
+
+    def stop(self) -> None:
+        """End the loop of `optimize` in this process, once what is under way is told."""
+        self.stopping = True
+
+    @property
+    def failures(self) -> str:
+        """Return what a failed pull leads to."""
+        return self._journal.question.failures
+
+    @property
+    def max_samples(self) -> int | None:
+        """Return the budget."""
+        return self._journal.question.max_samples
+
+    # --- housekeeping -----------------------------------------------------------------------------------------------
     def __repr__(self) -> str:
-        state = "running" if self.running else "over"
-        return f"<Study of {len(self.arms)} arms, {counted(self.design.findings().pulls, 'measurement')}, {state}>"
+        fold = self._journal.fold
+        state = "over" if fold.over else "running"
+        return f"<Study of {len(fold.arms)} arms, {counted(fold.design.findings().pulls, 'measurement')}, {state}>"
 
-
-def number_or_raise(value: Any, arm: Hashable) -> float:
-    """Return a measured value as a float, or say what is wrong with it."""
-    number = value
-    if not isinstance(number, Real):
-        try:
-            number = value.item()  # a NumPy or PyTorch scalar
-        except (AttributeError, ValueError, RuntimeError):
-            raise InputError(f"value for arm {arm!r} must be a number, not {value!r}.") from None
-    try:
-        number = float(number)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"value for arm {arm!r} must be a number within the range of floats.") from None
-    if not math.isfinite(number):
-        raise InputError(f"value for arm {arm!r} must be finite, not {value!r}: {FAILED}.")
-    return number
+    def __reduce__(self) -> Any:
+        return Study, (self.storage, self._key, self.name)

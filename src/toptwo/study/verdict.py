@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
+from toptwo.json_text import json_text
+from toptwo.study.intervals import Interval
 from toptwo.words import counted, one_line
 
 Status = Literal["winner", "tie", "undecided", "running"]
@@ -20,6 +22,21 @@ class ArmReport:
     arm: Hashable
     mean: float
     pulls: int
+    _index: int = field(default=0, repr=False, compare=False)
+    _bounds: Any = field(default=None, repr=False, compare=False)
+
+    @property
+    def interval(self) -> Interval | None:
+        """Return an interval for the mean, right at all times with probability 1 − δ for this arm; None if unknown."""
+        return self._bounds.mean(self._index) if self._bounds is not None else None
+
+    @property
+    def gap(self) -> Interval | None:
+        """Return an interval for how much better the leader is than this arm; None for the leader itself.
+
+        It agrees with the stopping rule: the study ends when every gap lies at or above −ε (docs/intervals.md).
+        """
+        return self._bounds.gap(self._index) if self._bounds is not None else None
 
 
 @dataclass(frozen=True)
@@ -47,6 +64,10 @@ class Verdict:
         Answers not yet read, because a pull asked before them is still unanswered.
     constant
         Arms whose values are all equal, where the family would have to estimate their variance.
+    diagnostics
+        What in the data speaks against the assumption, in sentences (docs/diagnostics.md).
+
+    Intervals are worked out when they are first asked for.
     """
 
     status: Status
@@ -63,6 +84,46 @@ class Verdict:
     waiting: int
     arms: tuple[ArmReport, ...]
     constant: tuple[Hashable, ...] = ()
+    diagnostics: tuple[str, ...] = ()
+
+    @property
+    def contenders(self) -> tuple[Hashable, ...]:
+        """Return the arms not yet rejected as best (by more than ε), the leader among them, in the order of `arms`."""
+        bounds = self.arms[0]._bounds
+        if bounds is None:
+            return tuple(report.arm for report in self.arms)
+        return tuple(self.arms[arm].arm for arm in bounds.contenders)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all of it as plain data; names of arms that JSON does not know are written as text."""
+        contenders = set(self.contenders)
+        arms = [
+            {
+                "arm": _plain(report.arm),
+                "mean": report.mean,
+                "pulls": report.pulls,
+                "interval": report.interval and list(report.interval),
+                "gap": report.gap and list(report.gap),
+                "contender": report.arm in contenders,
+            }
+            for report in self.arms
+        ]
+        fields = {name: getattr(self, name) for name in VERBATIM}
+        named = {"contenders": [_plain(arm) for arm in self.contenders], "constant": [_plain(a) for a in self.constant]}
+        return {**fields, "arm": _plain(self.arm), **named, "diagnostics": list(self.diagnostics), "arms": arms}
+
+    def to_json(self, indent: int | None = 1) -> str:
+        """Return it as JSON; what is not finite (nothing known yet) is null.
+
+        Examples
+        --------
+        >>> import json
+        >>> from toptwo import create_study
+        >>> told = json.loads(create_study(["a", "b"]).verdict.to_json())
+        >>> told["status"], told["remaining"], told["contenders"]
+        ('running', None, ['a', 'b'])
+        """
+        return json_text(self.as_dict(), indent)
 
     @property
     def decided(self) -> bool:
@@ -76,6 +137,9 @@ class Verdict:
         kind = "confidence" if self.proven else "confidence by a heuristic without proof"
         if self.status == "winner":
             head = f"{arm} is best{margin}: {sure} {kind} after {taken}."
+        elif self.status == "tie":
+            tied = ", ".join(one_line(name) for name in self.contenders)
+            head = f"A tie within {self.epsilon:g}: {tied}. {sure} {kind} after {taken}."
         elif self.status == "undecided":
             head = f"Undecided after {taken}: {arm} leads with {sure} {kind}."
         elif self.pulls == 0 and not self.waiting:
@@ -86,11 +150,14 @@ class Verdict:
             head = f"{arm} leads after {taken}: {sure} {kind}{forecast(self.remaining)}."
             if self.waiting:
                 head += f" {counted(self.waiting, 'more answer')} {held} (study.pending)."
-        equal = [
-            f"All values of {one_line(arm)} are equal: nothing can be said of its variance, so they settle nothing."
-            for arm in self.constant
-        ]
-        return "\n".join([head, *self._rows(), *equal, f"Assumes {self.assumption}."])
+        return "\n".join([head, *self._rows(), *self._left(), *self.diagnostics, f"Assumes {self.assumption}."])
+
+    def _left(self) -> list[str]:
+        """Return a line that says who may still be best, if some arms may not."""
+        if self.status in ("winner", "tie") or not 1 < len(self.contenders) < len(self.arms):
+            return []
+        named = ", ".join(one_line(report.arm) for report in self.ranked() if report.arm in self.contenders)
+        return [f"Still to be told apart: {named}."] if len(self.contenders) <= TOP else []
 
     def ranked(self) -> list[ArmReport]:
         """Return the arms, best first."""
@@ -101,14 +168,70 @@ class Verdict:
         """Return a line per arm, best first, the first of many."""
         shown = self.ranked()[:TOP]
         width = max(len(one_line(report.arm)) for report in shown)
-        largest = max((abs(report.mean) for report in shown if report.pulls), default=1.0) or 1.0
-        digits = min(max(3 - math.floor(math.log10(largest)), 0), 12)
+        digits = decimals(self.arms)
         means = [f"{report.mean:z.{digits}f}" if report.pulls else "–" for report in shown]
-        rows = [
-            f"  {one_line(report.arm):<{width}}  {mean:>10}  {report.pulls:8,d} pull{'s'[: report.pulls != 1]}"
-            for report, mean in zip(shown, means, strict=True)
-        ]
+        around = [between(report.interval, digits) for report in shown]
+        room = max(map(len, around))
+        rows = []
+        for report, mean, interval in zip(shown, means, around, strict=True):
+            pulls = f"{report.pulls:8,d} pull{' ' if report.pulls == 1 else 's'}"
+            row = (
+                f"  {one_line(report.arm):<{width}}  {mean:>10}  {interval:<{room}}{pulls}{behind(report.gap, digits)}"
+            )
+            rows.append(row.rstrip())
         return rows + ([f"  and {len(self.arms) - TOP} more"] if len(self.arms) > TOP else [])
+
+
+VERBATIM = (
+    "status",
+    "confidence",
+    "pulls",
+    "remaining",
+    "delta",
+    "epsilon",
+    "direction",
+    "threshold",
+    "proven",
+    "assumption",
+    "waiting",
+)
+"""Fields of a verdict that are numbers and text."""
+
+
+def _plain(arm: Hashable) -> Any:
+    """Return the name of an arm if JSON knows such values, else its text."""
+    return arm if arm is None or isinstance(arm, str | int | float) else str(arm)
+
+
+def decimals(arms: tuple[ArmReport, ...]) -> int:
+    """Return how many decimals show the largest mean with four digits."""
+    largest = max((abs(report.mean) for report in arms if report.pulls), default=1.0) or 1.0
+    return min(max(3 - math.floor(math.log10(largest)), 0), 12)
+
+
+def between(interval: Interval | None, digits: int) -> str:
+    """Return an interval as the table shows it; nothing as long as an end is unknown.
+
+    Examples
+    --------
+    >>> between(Interval(0.25, 1.5), 2), between(Interval(0.25, math.inf), 2), between(None, 2)
+    ('0.25 to 1.50', '', '')
+    """
+    if interval is None or not (math.isfinite(interval.low) and math.isfinite(interval.high)):
+        return ""
+    return f"{interval.low:z.{digits}f} to {interval.high:z.{digits}f}"
+
+
+def behind(gap: Interval | None, digits: int) -> str:
+    """Return what the table says of a gap.
+
+    Examples
+    --------
+    >>> behind(Interval(-0.5, 1.5), 1), behind(None, 2)
+    ('  behind by -0.5 to 1.5', '')
+    """
+    text = between(gap, digits)
+    return f"  behind by {text}" if text else ""
 
 
 def percent(confidence: float) -> str:

@@ -17,6 +17,9 @@ from toptwo.state import State
 STEPS = 100
 """Bound on the steps of an iteration; 3 to 6 are usual."""
 
+PATIENCE = 12
+"""Steps after which every second one halves the bracket: Newton's may jump to and fro over a kink for ever."""
+
 SETTLED = 1e-22
 """A stake is settled when a better one gains less than this per reward."""
 
@@ -31,6 +34,12 @@ CLOSE = 1e-5
 
 NEAR = 1e-2
 """Share of the way between two means that is near one of them."""
+
+OUTWARDS = 1.0 - 2.0**-50
+"""Factor that makes up for the rounding errors of a weighted mean."""
+
+NARROW = 1e-15
+"""Between means this close there is hardly a double, and every point is near both."""
 
 
 def room_for(u: float, side: float) -> float:
@@ -143,9 +152,10 @@ def pair_costs(upper: int, lower: int, shift: float, state: State) -> tuple[floa
     u, down, up, settled = meeting_point(upper, lower, shift, low, high, state)
     cost_upper, cost_lower = growth(upper, u, -1.0, down, state), growth(lower, u + shift, 1.0, up, state)
     costs = many * max(0.0, cost_upper), few * max(0.0, cost_lower)
-    if not settled or u - low <= NEAR * (high - low):
+    doubtful = not settled or high - low <= NARROW
+    if doubtful or u - low <= NEAR * (high - low):
         costs = cheaper(costs, costs_at(upper, lower, low, low + shift, mean_lower >= shift, False, state))
-    if not settled or high - u <= NEAR * (high - low):
+    if doubtful or high - u <= NEAR * (high - low):
         costs = cheaper(costs, costs_at(upper, lower, high, high + shift, False, mean_upper <= 1.0 - shift, state))
     return costs
 
@@ -160,7 +170,7 @@ def meeting_point(upper: int, lower: int, shift: float, low: float, high: float,
     u = (many * mean_of(upper, state) + few * (mean_of(lower, state) - shift)) / (many + few)
     u = u if low < u < high else 0.5 * (low + high)
     down = up = 0.0
-    for _ in range(STEPS):
+    for turn in range(STEPS):
         down, fall = best_stake(upper, u, -1.0, down, state)
         up, rise = best_stake(lower, u + shift, 1.0, up, state)
         slope, bend = few * up / (1.0 - u - shift) - many * down / u, few * rise + many * fall
@@ -173,6 +183,8 @@ def meeting_point(upper: int, lower: int, shift: float, low: float, high: float,
         move = u - slope / bend
         if not low < move < high:  # the least may be at an end, where the slope jumps
             move = high - 0.01 * (high - low) if slope < 0.0 else low + 0.01 * (high - low)
+        if not low < move < high or (turn >= PATIENCE and turn % 2 == 0):
+            move = 0.5 * (low + high)
         if not low < move < high:
             break
         # Where the stakes will be: their rates move with u at known speeds.
@@ -226,6 +238,7 @@ def bound_of_mean(arm: int, side: float, cost: float, state: State) -> float:
         if abs(move - depth) <= 1e-12 * depth or high - low <= 1e-15 * high:
             break
         depth = move if low < move < high else 0.5 * (low + high)
+    room *= OUTWARDS
     return 1.0 - room if side > 0.0 else room
 
 

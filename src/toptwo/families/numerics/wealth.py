@@ -8,7 +8,7 @@ import math
 from typing import Any, NamedTuple, Protocol
 
 from toptwo.optional import optional
-from toptwo.state import Row
+from toptwo.state import Row, State
 
 
 class Wager(NamedTuple):
@@ -71,10 +71,45 @@ class Bets(Protocol):
         ...
 
 
+class BetsOnValues(Bets, Protocol):
+    """What a family answers besides if its bets need all values of an arm; it `bets_rest_on` "values"."""
+
+    def observe_average(self, arm: int, average: float, size: int, state: State) -> None:
+        """Take in several rewards of which only the average is known, so that no bet gains by it."""
+        ...
+
+    def prepare_bets(self, arm: int, best: int, marked: State, held: State, state: State, room: Row) -> None:
+        """Work out for a candidate what does not depend on u; `log_wealth` finds it in `room`.
+
+        `marked` and `held` are the arms as marked pulls and those in an account show them.
+        """
+        ...
+
+
+class BetsByPairs(Protocol):
+    """What a family answers if arms must be followed one by one; it `bets_rest_on` "spreads"."""
+
+    def pair_wealth(
+        self, a: int, view: State, b: int, epsilon: float, wanted: float, state: State
+    ) -> tuple[float, float]:
+        """Return a certain lower bound of the least ln wealth over u against arm b, and an upper one.
+
+        Arm a is as a view shows it, and bet to lie above u − ε (a margin of any sign). The lower bound may be −∞ if
+        what is wanted is out of reach.
+        """
+        ...
+
+
 @optional
 def bet_weight(family: Any, arm: int) -> float:
     """Return what a pull of an arm counts for when pulls of several arms are pooled."""
     return 1.0
+
+
+@optional
+def bets_rest_on(family: Any) -> str:
+    """Return what bets on rewards need to know of them: their "sums", all their "values", or their "spreads" too."""
+    return "sums"
 
 
 def betting_level(delta: float, arms: int) -> float:
@@ -114,14 +149,14 @@ def half_normal(total: float, count: float, precision: float) -> tuple[float, fl
     sharpness = count + precision
     root = 1.0 / math.sqrt(sharpness)
     z = total * root
+    shrunk = math.sqrt(precision) * root
     if z > -25.0:
         tail = math.erfc(-z * ROOT_HALF)  # 2Φ(z)
-        log_tail, mills = math.log(tail), ROOT_TWO_OVER_PI * math.exp(-0.5 * z * z) / tail
-    else:
-        square = z * z
-        series = 1.0 - (1.0 - (3.0 - (15.0 - 105.0 / square) / square) / square) / square
-        log_tail, mills = math.log(series / (-z * ROOT_HALF_PI)) - 0.5 * square, -z / series
-    return 0.5 * (math.log(precision / sharpness) + z * z) + log_tail, (z + mills) * root
+        mills = ROOT_TWO_OVER_PI * math.exp(-0.5 * z * z) / tail
+        return 0.5 * z * z + math.log(shrunk * tail), (z + mills) * root
+    square = z * z  # e^{z²/2} 2Φ(z) is a series in which the large square does not occur
+    change = -(1.0 - (3.0 - (15.0 - 105.0 / square) / square) / square) / square
+    return math.log(shrunk * (1.0 + change) / (-z * ROOT_HALF_PI)), z * change / (1.0 + change) * root
 
 
 def gaussian_wealth(u: float, sigma: float, wager: Wager) -> tuple[float, float]:
@@ -198,7 +233,11 @@ def first_tilt(family: Tilting, side: float, wager: Wager) -> int:
         mean = (wager.others * wager.others_mean + wager.own * wager.own_mean) / count
     else:
         count = wager.account
-    farthest = family.contrast(wager.pulls_mean, wager.pulls, mean + side * wager.margin, count)
+    return first_number(family.contrast(wager.pulls_mean, wager.pulls, mean + side * wager.margin, count))
+
+
+def first_number(farthest: float) -> int:
+    """Return the number of the largest tilt up to twice this one."""
     first, tilt = 0, LARGEST_TILT
     while tilt > 2.0 * farthest and first < 60:
         first += 1
@@ -224,6 +263,16 @@ def lattice_wealth(family: Tilting, place: float, side: float, wager: Wager, roo
         top = max(top, room[k], room[2 * WINDOW + k])
         top_candidate = max(top_candidate, room[4 * WINDOW + k])
         tilt *= 0.5
+    total, slope = mixed(first, top, top_candidate, room)
+    return top + top_candidate + math.log(total) - LOG_ALL, slope / total
+
+
+def mixed(first: int, top: float, top_candidate: float, room: Row) -> tuple[float, float]:
+    """Return the weighted sum over pairs of tilts and its derivative, in units of e^(top + top_candidate), times all.
+
+    `room` holds, window by window, the logarithms of what the leaders' tilts have earned and their derivatives, the
+    same of the account, and of the candidate.
+    """
     for k in range(WINDOW):
         product, account = math.exp(room[k] - top), math.exp(room[2 * WINDOW + k] - top)
         room[k], room[WINDOW + k] = product + account, product * room[WINDOW + k] + account * room[3 * WINDOW + k]
@@ -240,7 +289,7 @@ def lattice_wealth(family: Tilting, place: float, side: float, wager: Wager, roo
         share = fading(first + j) * room[4 * WINDOW + j]
         total += share * earned
         slope += share * (change + earned * room[5 * WINDOW + j])
-    return top + top_candidate + math.log(total) - LOG_ALL, slope / total
+    return total, slope
 
 
 def fading(k: int) -> float:

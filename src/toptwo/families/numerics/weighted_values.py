@@ -59,6 +59,20 @@ def add_value(arm: int, value: float, atoms: int, state: State) -> None:
         share_least(arm, number, kept)
 
 
+def add_average(arm: int, average: float, size: float, state: State) -> None:
+    """Add values in [0, 1] of which only the average is known, as so many ones and zeros (docs, lemma 3)."""
+    kept = state.kept
+    if kept.number[arm] == 0.0:
+        kept.number[arm] = 2.0
+        kept.values[1][arm] = 1.0
+    ones = size * average
+    kept.total[arm] += size
+    kept.sum[arm] += ones
+    kept.squares[arm] += ones
+    kept.masses[0][arm] += size - ones
+    kept.masses[int(kept.number[arm]) - 1][arm] += ones
+
+
 def move(source: int, target: int, arm: int, kept: Atoms) -> None:
     """Put an atom in the place of another."""
     kept.values[target][arm] = kept.values[source][arm]

@@ -2,7 +2,7 @@
 
 A design is a deterministic machine without clock, input or output. The study tells it what happened, in the order of
 the journal: what was asked, told, lost. Told the same things it must do the same things, bit for bit, in any process:
-what it draws comes from a stream whose position it writes into the note of its choice.
+what it draws comes from a stream of its own, which is part of its snapshot.
 
 Pulls are numbered from 0 in the order of asking. A choice with a row of three arms that is asked twice makes six of
 them, row by row. Values come as the user measured them; a design that looks for the lowest mean turns them itself.
@@ -11,6 +11,8 @@ them, row by row. Values come as the user measured them; a design that looks for
 from collections.abc import Hashable
 from typing import Any, NamedTuple, Protocol
 
+from toptwo.study.diagnostics import Diagnosis
+from toptwo.study.intervals import Interval
 from toptwo.study.verdict import Status
 
 
@@ -25,6 +27,23 @@ class Choice(NamedTuple):
     """What all arms of the row are measured on: a fold, a question, a seed; plain data."""
     note: Any = None
     """Plain data (numbers, text, lists) that `asked` needs to take the choice in, here or in another process."""
+
+
+class Bounds(Protocol):
+    """What answers say of means and gaps; worked out when asked for, from what was known when it was made."""
+
+    def mean(self, arm: int) -> Interval | None:
+        """Return an interval for an arm's mean, as the user measures; nothing if none is known."""
+        ...
+
+    def gap(self, arm: int) -> Interval | None:
+        """Return an interval for how much better the leader is than an arm; nothing for the leader itself."""
+        ...
+
+    @property
+    def contenders(self) -> tuple[int, ...]:
+        """Return the arms not yet rejected as best, the leader among them."""
+        ...
 
 
 class Findings(NamedTuple):
@@ -47,14 +66,32 @@ class Findings(NamedTuple):
     assumption: str
     constant: tuple[int, ...] = ()
     """Arms of which nothing can be said, because their values are all equal."""
+    bounds: Bounds | None = None
+    """Intervals of means and gaps, and the arms that may still be best; nothing before each arm has a value."""
+    diagnostics: tuple[Diagnosis, ...] = ()
+    """What in the data speaks against the assumption; arms by index."""
 
 
 class Design(Protocol):
     """Decides what to measure and when it is enough."""
 
     arms: int
+    remembers_choosing: bool
+    """Whether `choose` itself is remembered, as trackers do: it is then called before `asked` in every process. Else
+    `asked` learns all it needs from the choice and its note."""
+    in_blocks: bool
+    """Whether rows hold several arms, so that a pull belongs to a block."""
     over: bool
     """Whether the answer is settled (winner, tie) or the budget read to its end: nothing is read any more."""
+
+    @classmethod
+    def answering(cls, question: Any) -> "Design":
+        """Return a design for a question (study/question.py), or raise InputError if it makes no sense of it."""
+        ...
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return the rules and functions that decide: whoever changes their code changes the study."""
+        ...
 
     def check(self, value: float, name: Hashable) -> None:
         """Raise InputError if a finite number cannot be a measurement of the arm of this name."""
@@ -63,13 +100,16 @@ class Design(Protocol):
     def choose(self, wanted: int) -> Choice | None:
         """Return what to ask next, or None while it cannot be known before pulls under way are answered.
 
-        At most `wanted` pulls are asked of a choice, a row at least. Nothing may change but streams of draws: the
-        choice is taken in by `asked`.
+        At most `wanted` pulls are asked of a choice, a row at least. A choice is always followed by `asked` of it; None
+        must leave no trace.
         """
         ...
 
     def asked(self, choice: Choice) -> None:
-        """Take in that a choice was asked: this one's own, or one that another process made and the journal kept."""
+        """Take in that a choice was asked: this one's own, or one that another process made and the journal kept.
+
+        The journal is right if the two differ, as they may in the last bit on other hardware.
+        """
         ...
 
     def told(self, pull: int, value: float, cost: float | None = None, size: int = 1) -> None:
@@ -82,6 +122,10 @@ class Design(Protocol):
 
     def add_results(self, arm: int, values: list[float]) -> None:
         """Take in results that were there already: pulls asked and told at once, not chosen by this design."""
+        ...
+
+    def add_arm(self) -> None:
+        """Take in one more arm, of which nothing is known; InputError, with nothing changed, if that cannot be."""
         ...
 
     def findings(self) -> Findings:

@@ -18,16 +18,20 @@ from toptwo import checks
 from toptwo.algorithms.base import WAIT
 from toptwo.algorithms.top_two import NO_SHARE
 from toptwo.engine.question import NOT_A_SHARE, make_setup, not_an_arm, stream_label
-from toptwo.engine.rounds import BEGINNING, Decision, Standing, decide, first_pull, knowledge, look
+from toptwo.engine.rounds import BEGINNING, Decision, Standing, decide, decide_from, first_pull, knowledge, look, settle
 from toptwo.engine.steps import Steps
 from toptwo.errors import InputError
 from toptwo.families import make_family
 from toptwo.families.base import check_value, is_constant, mirrored, with_counts
+from toptwo.families.origin import origin_of
 from toptwo.rules.round import Round, recommend
 from toptwo.streams import Random, fork
 from toptwo.study.certificate import about, confidence, remaining
 from toptwo.study.designs.base import Choice, Findings
 from toptwo.study.designs.keeping import fill, plain
+from toptwo.study.diagnostics import Diagnostics
+from toptwo.study.intervals import Bounds
+from toptwo.study.question import Question
 from toptwo.study.verdict import Status
 
 PROVEN = ("betting", "mixture", "proven")
@@ -65,6 +69,7 @@ class Independent:
         seed: int,
     ) -> None:
         self.arms = arms
+        self.in_blocks, self.remembers_choosing = False, True
         self.setup: Any = make_setup(
             algorithm,
             arms,
@@ -79,6 +84,8 @@ class Independent:
         self._random = Random([fork(fork(checks.whole("seed", seed, 0), 0), stream_label(algorithm))])
         self.settled = knowledge(self.setup, arms)  # global prefix: what the verdict reads
         self.known = knowledge(self.setup, arms)  # per-arm prefixes: what sampling reads
+        self.origin = 0.0  # subtracted from all values (families/origin.py)
+        self._early: list[list[tuple[Decision, float]]] = [[], []]  # what both took in before each arm had a value
         self.pulls = 0
         self.read = 0  # pulls in the global prefix
         self._open: dict[int, Asked] = {}  # pulls that are not in the global prefix
@@ -88,8 +95,46 @@ class Independent:
         self.best = -1
         self.standing = BEGINNING
         self.steps = Steps(self.setup)
+        self.diagnostics = Diagnostics(self._measured, arms)
         self._status: Status = "running"
         self.over = False
+
+    @classmethod
+    def answering(cls, question: Question) -> "Independent":
+        """Return the design for a question."""
+        if question.compare is not None or question.items is not None:
+            raise InputError(
+                'compare and items are for rows of measurements that belong together: give design="blocks".'
+            )
+        design = cls(
+            len(question.arms),
+            delta=question.delta,
+            epsilon=question.epsilon,
+            algorithm=question.algorithm,
+            threshold=question.threshold,
+            family=question.family,
+            sign=question.sign,
+            max_samples=question.max_samples,
+            seed=question.seed,
+        )
+        if question.failures == "drop" and design.phased:
+            raise InputError(
+                'failures="drop" is not for phased algorithms, whose phases need every answer: give "worst".'
+            )
+        return design
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return what decides."""
+        return (
+            self.setup.algorithm,
+            self.setup.stopping,
+            self.setup.family,
+            settle,
+            decide_from,
+            decide,
+            look,
+            recommend,
+        )
 
     # --- asking -----------------------------------------------------------------------------------------------------
     @property
@@ -169,7 +214,7 @@ class Independent:
         while queue and (queue[0].value is not None or queue[0].dropped):
             first = queue.popleft()
             if first.value is not None:
-                self.steps.absorb(first.decision, first.value, self.known)
+                self._absorb(first.decision, first.value, 1)
         self._compile_if_it_pays()
         while not self.over and (asked := waiting.get(self.read)) is not None:
             if asked.value is not None:
@@ -185,18 +230,41 @@ class Independent:
 
     def _settle(self, decision: Decision, value: float) -> None:
         """Take a value into the global prefix, and look if each arm has one."""
+        self.diagnostics.see(decision.arm, value * self._sign)
         if self._unseen:
             self._unseen -= not self.settled.state.counts[decision.arm]
+            if not self._unseen:
+                self._find_origin(decision.arm, value)
         if self._unseen:
-            self.steps.absorb(decision._replace(best=-1, cost=0.0), value, self.settled)
+            self._absorb(decision._replace(best=-1, cost=0.0), value, 0)
             self.standing = BEGINNING._replace(samples=self.standing.samples + 1)
         else:
+            value -= self.origin
             self.standing = self.steps.settle(decision, value, self.standing, self.settled, self._random)
         self.best = self.standing.answer
 
+    def _absorb(self, decision: Decision, value: float, reading: int) -> None:
+        """Take a value into the global prefix (0) or that of its arm (1)."""
+        self.steps.absorb(decision, value - self.origin, self.known if reading else self.settled)
+        if self._unseen:
+            self._early[reading].append((decision, value))
+
+    def _find_origin(self, arm: int, value: float) -> None:
+        """Now that each arm has a value: begin anew, and measure from near the best, if that saves digits."""
+        firsts, early = {arm: value}, self._early
+        for decision, seen in early[0]:
+            firsts.setdefault(decision.arm, seen)
+        self.origin, self._early = origin_of(self.setup.family, list(firsts.values())), [[], []]
+        if self.origin:
+            self.settled, self.known = knowledge(self.setup, self.arms), knowledge(self.setup, self.arms)
+            for reading, taken in enumerate(early):
+                for decision, seen in taken:
+                    self._absorb(decision, seen, reading)
+
     def _compile_if_it_pays(self) -> None:
         """Go on with compiled steps, which decide the same, when scans over many arms have cost seconds."""
-        if self.arms >= MANY_ARMS and self.read * self.arms >= SCANNED and type(self.steps) is Steps:
+        scanned = 0 if self._unseen else self.read * self.arms
+        if self.arms >= MANY_ARMS and scanned >= SCANNED and type(self.steps) is Steps:
             from toptwo.engine.cpu_steps import CompiledSteps, to_array_stream, to_arrays
 
             self.steps = CompiledSteps(self.setup)
@@ -214,7 +282,8 @@ class Independent:
     def findings(self) -> Findings:
         """Return what the global prefix shows."""
         state, family = self.settled.state, self.setup.family
-        sure, left, proven = self._certificate(self.now)
+        now = self.now
+        sure, left, proven = self._certificate(now)
         waiting = 0 if self.over else sum(asked.value is not None for asked in self._open.values())
         return Findings(
             status=self._status,
@@ -225,14 +294,19 @@ class Independent:
             remaining=left,
             waiting=waiting,
             means=tuple(
-                self._sign * float(mean) if pulls else math.nan
+                self._sign * (float(mean) + self.origin) if pulls else math.nan
                 for mean, pulls in zip(state.means, state.counts, strict=True)
             ),
             counts=tuple(int(pulls) for pulls in state.counts),
             threshold=self._threshold if isinstance(self._threshold, str) else repr(self._threshold),
             assumption=family.assumption(),
             constant=tuple(arm for arm in range(self.arms) if is_constant(family, arm, state)),
+            bounds=None if now is None else self._bounds(about(self.best, now)),
+            diagnostics=self.diagnostics.read(over=self.over),
         )
+
+    def _bounds(self, now: Round) -> Bounds:
+        return Bounds(self.setup.stopping, now, self._delta, self._sign, self._status == "winner", self.origin)
 
     def _certificate(self, now: Round | None) -> tuple[float, float, bool]:
         """Return the confidence in the arm named, the pulls still to go, and whether that is proven.
@@ -258,6 +332,8 @@ class Independent:
         return {
             "settled": plain(self.settled),
             "known": plain(self.known),
+            "origin": self.origin,
+            "early": [[[*decision, value] for decision, value in taken] for taken in self._early],
             "draws": int(self._random.position[0]),
             "pulls": self.pulls,
             "read": self.read,
@@ -265,6 +341,7 @@ class Independent:
             "best": int(self.best),
             "standing": [field.item() if hasattr(field, "item") else field for field in self.standing],
             "status": self._status,
+            "diagnostics": self.diagnostics.snapshot(),
             "open": [[pull, *asked.decision, asked.value, asked.dropped] for pull, asked in self._open.items()],
             "queued": [pull for pull, asked in self._open.items() if asked in self._queues[asked.decision.arm]],
         }
@@ -274,9 +351,12 @@ class Independent:
         fill(self.settled, kept["settled"])
         fill(self.known, kept["known"])
         self._random.position[0] = kept["draws"]
+        self.origin = kept["origin"]
+        self._early = [[(Decision(*decision), value) for *decision, value in taken] for taken in kept["early"]]
         self.pulls, self.read, self._unseen, self.best = kept["pulls"], kept["read"], kept["unseen"], kept["best"]
         self.standing, self._status = Standing(*kept["standing"]), kept["status"]
         self.over = self._status != "running"
+        self.diagnostics.restore(kept["diagnostics"])
         queued = set(kept["queued"])
         for pull, leader, arm, size, best, cost, value, dropped in kept["open"]:
             asked = self._open[pull] = Asked(Decision(leader, arm, size, best, cost), value, dropped)

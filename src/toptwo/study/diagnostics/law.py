@@ -1,0 +1,40 @@
+"""What a family says of the shape of noise, as far as diagnostics can check it."""
+
+from typing import Any, NamedTuple
+
+from toptwo.families import Bernoulli, Bounded, Gaussian, GaussianUnknownVariance
+from toptwo.families.gaussian_per_arm import GaussianPerArm
+
+
+class Law(NamedTuple):
+    """The shape of the noise under a family."""
+
+    given: tuple[float, ...] = ()
+    """The standard deviation of each arm, if the user gave it."""
+    at_most: tuple[float, ...] = ()
+    """A σ for each arm such that the noise is σ-sub-Gaussian under the family, given by the user or not."""
+    gaussian: bool = False
+    """Whether values are continuous and the law is meant to be Gaussian or nearly so."""
+    estimated: bool = False
+    """Whether the family estimates variances."""
+
+
+def law_of(family: Any, arms: int) -> Law:
+    """Return what a family says.
+
+    Examples
+    --------
+    >>> law_of(Gaussian(2.0), 2)
+    Law(given=(2.0, 2.0), at_most=(2.0, 2.0), gaussian=True, estimated=False)
+    >>> law_of(Bernoulli(), 2).at_most
+    (0.5, 0.5)
+    """
+    if isinstance(family, Gaussian):
+        return Law((family.sigma,) * arms, (family.sigma,) * arms, True)
+    if isinstance(family, GaussianPerArm):
+        return Law(family.deviations, family.deviations, True)
+    if isinstance(family, GaussianUnknownVariance):
+        return Law(gaussian=True, estimated=True)
+    if isinstance(family, Bernoulli):
+        return Law(at_most=(0.5,) * arms)
+    return Law(at_most=(0.5 * (family.high - family.low),) * arms) if isinstance(family, Bounded) else Law()

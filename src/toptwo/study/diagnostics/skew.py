@@ -1,0 +1,31 @@
+"""Skew: values that are not as often above the mean as below it, as under a Gaussian law they are."""
+
+from toptwo.study.diagnostics.base import Diagnosis, allowed, log_fair_coins
+from toptwo.study.diagnostics.law import Law
+from toptwo.study.diagnostics.tally import Tally
+
+
+class Skew:
+    """Counts values above the mean of those before: fair coins if the law is Gaussian, whatever its variance.
+
+    With σ given the law need not be symmetric, only sub-Gaussian: then nothing is said.
+    """
+
+    def __init__(self, law: Law, arms: int) -> None:
+        self._watched, self._arms = law.estimated, arms
+
+    def judge(self, arm: int, tally: Tally) -> Diagnosis | None:
+        """Return a diagnosis at a milestone if the coins are not fair."""
+        tosses = tally.count - 1
+        if not self._watched or log_fair_coins(tally.above, tosses) > allowed(self._arms, tally.count):
+            return None
+        above = tally.above / tosses
+        side = f"{1.0 - above:.0%} of the values of {{arm}} are below the mean of those before them"
+        if above > 0.5:
+            side = f"{above:.0%} of the values of {{arm}} are above the mean of those before them"
+        return Diagnosis(
+            "skew",
+            arm,
+            f"{side}, where a Gaussian law has half: values are skewed, or they drift. The guarantee is for Gaussian "
+            "noise; if values have bounds, family=tt.Bounded(low, high) holds whatever their law.",
+        )

@@ -1,0 +1,217 @@
+"""What a study knows: the fold of its journal. Folded over the same operations it is the same, bit for bit."""
+
+import heapq
+import json
+import math
+from array import array
+from collections.abc import Hashable
+from typing import Any, NamedTuple
+
+from toptwo.study.designs import make_design
+from toptwo.study.designs.base import Choice, Design
+from toptwo.study.operations import (
+    ArmAdded,
+    Asked,
+    Concluded,
+    Created,
+    Failed,
+    GivenBack,
+    Leased,
+    Operation,
+    ResultsAdded,
+    Told,
+    from_text,
+)
+from toptwo.study.question import Question
+from toptwo.study.recipes import decode
+
+FORMAT = 1
+"""Of snapshots: those of another one are not used."""
+
+
+class Lease(NamedTuple):
+    """A pull without a value, and who has it."""
+
+    number: int
+    arm: int
+    block: int | None
+    item: Any
+    token: int
+    """Number of the operation that lent it."""
+    by: str
+
+
+class Fold:
+    """State of a study."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.arms: list[Hashable] = list(question.arms)
+        self.design: Design = make_design(question)
+        self.length = 0
+        """Operations folded."""
+        self.pulls = 0
+        """Pulls asked for, by anybody."""
+        self.blocks = 0
+        self.leases: dict[int, Lease] = {}
+        """Pulls without a value."""
+        self.failed: dict[int, str] = {}
+        """Pulls that failed under the policy "abort", and why: they wait for a decision."""
+        self.lost = 0
+        """Pulls that failed and were dropped, or counted as the worst."""
+        self.concluded: Any = None  # Concluded, when there is a verdict
+        self._deadlines: list[tuple[float, int, int]] = []
+        self._added: list[Any] = []  # names of arms that came later, encoded
+        self._values = array("d")
+        self._first = 0  # the pull whose value is the first of them: a snapshot does not hold the values before it
+
+    # --- what happened ----------------------------------------------------------------------------------------------
+    def apply(self, operation: Operation, *, chosen: bool = False) -> None:
+        """Take in the next operation of the journal; `chosen` if it is a choice that was just made by this design."""
+        if not chosen and self.design.remembers_choosing and type(operation) is Asked:
+            self.design.choose(operation.times * len(operation.row))
+        _TAKING_IN[type(operation)](self, operation)
+        self.length += 1
+
+    def _created(self, operation: Created) -> None:
+        """Do nothing: the question is known already."""
+
+    def _asked(self, operation: Asked) -> None:
+        row, times, item, note, deadline, by = operation
+        self.design.asked(Choice(row, times, item, note))
+        for _ in range(times):
+            block = self.blocks if self.design.in_blocks else None
+            self.blocks += 1
+            for arm in row:
+                number, token = self.pulls, self.length
+                self.leases[number] = Lease(number, arm, block, item, token, by)
+                self._values.append(math.nan)
+                self.pulls += 1
+                if deadline is not None:
+                    heapq.heappush(self._deadlines, (deadline, number, token))
+
+    def _leased(self, operation: Leased) -> None:
+        pull, deadline, by = operation
+        self.leases[pull] = self.leases[pull]._replace(token=self.length, by=by)
+        if deadline is not None:
+            heapq.heappush(self._deadlines, (deadline, pull, self.length))
+
+    def _given_back(self, operation: GivenBack) -> None:
+        self.failed.pop(operation.pull, None)
+        heapq.heappush(self._deadlines, (-math.inf, operation.pull, self.leases[operation.pull].token))
+
+    def _told(self, operation: Told) -> None:
+        pull, value, cost, size = operation
+        del self.leases[pull]
+        if self.failed:
+            self.failed.pop(pull, None)
+        self._note(pull, value)
+        self.design.told(pull, value, cost, size)
+
+    def _note(self, pull: int, value: float) -> None:
+        if pull >= self._first:
+            self._values[pull - self._first] = value
+
+    def _failed(self, operation: Failed) -> None:
+        pull = operation.pull
+        policy, worst = self.question.failures, self.question.worst
+        if policy == "abort":
+            self.failed[pull] = operation.reason
+            return
+        self.lost += 1
+        del self.leases[pull]
+        if worst is not None:
+            self._note(pull, worst)
+            self.design.told(pull, worst)
+        else:
+            self.design.dropped(pull)
+
+    def _results_added(self, operation: ResultsAdded) -> None:
+        self.design.add_results(operation.arm, list(operation.values))
+        self.pulls += len(operation.values)
+        self._values.extend(operation.values)
+
+    def _arm_added(self, operation: ArmAdded) -> None:
+        self._added.append(operation.name)
+        self.arms.append(decode(operation.name))
+        self.design.add_arm()
+
+    def _concluded(self, operation: Concluded) -> None:
+        self.concluded = operation
+
+    # --- what follows -----------------------------------------------------------------------------------------------
+    @property
+    def over(self) -> bool:
+        """Return whether there is a verdict."""
+        return self.concluded is not None or self.design.over
+
+    @property
+    def to_conclude(self) -> bool:
+        """Return whether there is a verdict that nobody has written down."""
+        return self.design.over and self.concluded is None
+
+    def overdue(self, now: float) -> int | None:
+        """Return a pull that can be handed out again, if there is one."""
+        while self._deadlines and self._deadlines[0][0] <= now:
+            _, pull, token = self._deadlines[0]
+            if pull in self.leases and self.leases[pull].token == token and pull not in self.failed:
+                return pull
+            heapq.heappop(self._deadlines)
+        return None
+
+    def value(self, pull: int) -> float | None:
+        """Return what a pull counts as; None without a value, NaN if it was told before the snapshot or dropped."""
+        if pull in self.leases:
+            return None
+        return self._values[pull - self._first] if pull >= self._first else math.nan
+
+    # --- snapshots --------------------------------------------------------------------------------------------------
+    def snapshot(self, code: dict[str, str]) -> str:
+        """Return all of it as text."""
+        return json.dumps(
+            {
+                "format": FORMAT,
+                "code": code,
+                "added": self._added,
+                "length": self.length,
+                "pulls": self.pulls,
+                "blocks": self.blocks,
+                "leases": list(self.leases.values()),
+                "failed": list(self.failed.items()),
+                "lost": self.lost,
+                "concluded": self.concluded,
+                "deadlines": self._deadlines,
+                "design": self.design.snapshot(),
+            },
+            separators=(",", ":"),
+        )
+
+    def restore(self, text: str, code: dict[str, str]) -> bool:
+        """Go on from a snapshot; return False, with nothing done, if it is of another format or of other code."""
+        kept = json.loads(text)
+        if kept["format"] != FORMAT or kept["code"] != code:
+            return False
+        for name in kept["added"]:
+            self._arm_added(ArmAdded(name))
+        self.length, self.pulls, self.blocks, self.lost = (kept[key] for key in ("length", "pulls", "blocks", "lost"))
+        self._first = self.pulls
+        self.leases = {lease[0]: Lease(*lease) for lease in kept["leases"]}
+        self.failed = dict(kept["failed"])
+        self._deadlines = [tuple(entry) for entry in kept["deadlines"]]
+        if kept["concluded"] is not None:
+            self.concluded = from_text("verdict", json.dumps(kept["concluded"]))
+        self.design.restore(kept["design"])
+        return True
+
+
+_TAKING_IN: dict[type, Any] = {
+    Created: Fold._created,
+    Asked: Fold._asked,
+    Leased: Fold._leased,
+    GivenBack: Fold._given_back,
+    Told: Fold._told,
+    Failed: Fold._failed,
+    ResultsAdded: Fold._results_added,
+    ArmAdded: Fold._arm_added,
+    Concluded: Fold._concluded,
+}

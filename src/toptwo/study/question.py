@@ -1,0 +1,116 @@
+"""The question that a study answers: everything that was fixed when it was created."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Literal, NamedTuple
+
+from toptwo import checks
+from toptwo.engine.question import UNLIMITED
+from toptwo.errors import InputError, StudyError
+from toptwo.study.defaults import default_algorithm, default_family, default_threshold
+from toptwo.study.designs import DESIGNS
+from toptwo.study.recipes import decode, encode
+
+DIRECTIONS: dict[str, Literal["maximize", "minimize"]] = {"maximize": "maximize", "minimize": "minimize"}
+
+POLICIES = {"abort": "abort", "worst": "worst", "drop": "drop"}
+"""What a failed pull leads to."""
+
+
+class Question(NamedTuple):
+    """What is asked; `make_question` fills in defaults and checks."""
+
+    arms: tuple[Hashable, ...]
+    delta: float
+    epsilon: float
+    algorithm: Any
+    threshold: Any
+    family: Any
+    direction: Literal["maximize", "minimize"]
+    max_samples: int | None
+    seed: int
+    design: str
+    compare: Any
+    items: Any
+    failures: str
+    worst: float | None
+    lease: float | None
+
+    @property
+    def sign(self) -> float:
+        """Return −1 if the lowest mean is looked for."""
+        return 1.0 if self.direction == "maximize" else -1.0
+
+    @property
+    def budget(self) -> int:
+        """Return how many pulls may be asked."""
+        return UNLIMITED if self.max_samples is None else self.max_samples
+
+    def encoded(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {name: encode(value, name) for name, value in zip(self._fields, self, strict=True)}
+
+
+def make_question(arms: int | Sequence[Hashable], **options: Any) -> Question:
+    """Return the question for the arguments of `create_study`; what a design knows better is checked there."""
+    names = arm_names(arms)
+    failures = checks.one_of("failures", options.pop("failures"), POLICIES)
+    worst, lease, family = options.pop("worst"), options.pop("lease"), options["family"]
+    if (failures == "worst") != (worst is not None):
+        raise InputError(
+            'worst must be a number if failures="worst", and is not used otherwise: failed pulls count as it.'
+        )
+    law = default_family() if family is None else family
+    return Question(
+        arms=names,
+        delta=checks.probability("delta", options.pop("delta")),
+        epsilon=checks.at_least("epsilon", options.pop("epsilon"), 0.0),
+        direction=checks.one_of("direction", options.pop("direction"), DIRECTIONS),
+        design=checks.one_of("design", options.pop("design"), {name: name for name in DESIGNS}),
+        failures=failures,
+        worst=worst,
+        lease=None if lease is None else checks.at_least("lease", lease, 0.0, strict=True),
+        **{
+            **options,
+            "family": law,
+            "seed": checks.whole("seed", options["seed"], 0),
+            "algorithm": default_algorithm(law, len(names)) if options["algorithm"] is None else options["algorithm"],
+            "threshold": default_threshold(law) if options["threshold"] is None else options["threshold"],
+        },
+    )
+
+
+def decoded(data: dict[str, Any]) -> Question:
+    """Return the question that was written down, or raise StudyError if this version does not know it."""
+    try:
+        return Question(**{name: decode(value) for name, value in data.items()})
+    except TypeError as problem:
+        raise StudyError(
+            f"the study was created by another version of toptwo ({problem}): open it with that one."
+        ) from None
+
+
+def differences(kept: Question, wanted: Question, given: set[str]) -> list[str]:
+    """Return what differs between a kept question and one asked for, as far as it was given."""
+    return [
+        name
+        for name in Question._fields
+        if (name in given or name == "arms")
+        and encode(getattr(kept, name), name) != encode(getattr(wanted, name), name)
+    ]
+
+
+def arm_names(arms: Any) -> tuple[Hashable, ...]:
+    """Return the names of the arms, or raise InputError."""
+    if isinstance(arms, str):
+        raise InputError(f"arms must be a list of options, not one text {arms!r}: write [{arms!r}, ...].")
+    names = range(checks.room("arms", checks.whole("arms", arms, 2), 64 * arms)) if checks.is_whole(arms) else arms
+    try:
+        names = tuple(names)
+        distinct = len(set(names))
+    except TypeError:
+        raise InputError(f"arms must be a number or a list of hashable options, such as names, not {arms!r}.") from None
+    if len(names) < 2:
+        raise InputError(f"arms must hold at least 2 options, not {len(names)}: there is nothing to choose.")
+    if distinct < len(names):
+        raise InputError("arms must be different from each other: give equal options different names.")
+    return names

@@ -1,0 +1,218 @@
+"""The loop around a study: ask, measure with a function, tell; alone or with several threads side by side."""
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any, Protocol
+
+from toptwo import checks
+from toptwo.errors import InputError, MeasurementError, NothingToAskError
+from toptwo.interrupts import Interrupts
+from toptwo.study.lines import progress_view
+from toptwo.study.pulls import Pull
+from toptwo.study.storages.memory import MemoryStorage
+from toptwo.study.study import Study
+
+ENOUGH = 100
+"""Equal values of an arm that are no chance."""
+
+PAUSE = 0.2
+"""Seconds until a study is asked again whose pulls are all with other processes."""
+
+Callback = Callable[[Study, Pull], None]
+
+
+class Crew(Protocol):
+    """Measures pulls."""
+
+    def start(self, pull: Pull) -> None:
+        """Begin to measure."""
+        ...
+
+    def finish(self) -> list[tuple[Pull, Any]]:
+        """Wait until something is measured; return pulls with their values, or with the exception."""
+        ...
+
+    def leave(self) -> list[Pull]:
+        """Stop; return the pulls that are not measured."""
+        ...
+
+
+class Alone:
+    """Measures in this thread."""
+
+    def __init__(self, measure: Callable[[Any], float]) -> None:
+        self._measure = measure
+        self._pull: Pull | None = None
+
+    def start(self, pull: Pull) -> None:
+        """Note what to measure."""
+        self._pull = pull
+
+    def finish(self) -> list[tuple[Pull, Any]]:
+        """Measure."""
+        assert self._pull is not None
+        try:
+            value: Any = self._measure(self._pull.arm)
+        except Exception as problem:
+            value = problem
+        pull, self._pull = self._pull, None
+        return [(pull, value)]
+
+    def leave(self) -> list[Pull]:
+        """Return the pull whose measurement was cut short."""
+        return [] if self._pull is None else [self._pull]
+
+
+class Threads:
+    """Measures in several threads."""
+
+    def __init__(self, measure: Callable[[Any], float], jobs: int) -> None:
+        self._measure = measure
+        self._pool = ThreadPoolExecutor(jobs, "toptwo")
+        self._under_way: dict[Future[float], Pull] = {}
+
+    def start(self, pull: Pull) -> None:
+        """Hand a pull to a thread."""
+        self._under_way[self._pool.submit(self._measure, pull.arm)] = pull
+
+    def finish(self) -> list[tuple[Pull, Any]]:
+        """Wait for the first answer."""
+        done, _ = wait(self._under_way, return_when=FIRST_COMPLETED)
+        answers = []
+        for future in sorted(done, key=lambda future: self._under_way[future].number):
+            problem = future.exception()
+            answers.append((self._under_way.pop(future), future.result() if problem is None else problem))
+        return answers
+
+    def leave(self) -> list[Pull]:
+        """Wait for nobody; a measurement under way ends by itself, unheard."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        return list(self._under_way.values())
+
+
+def optimize(
+    study: Study,
+    measure: Callable[[Any], float],
+    *,
+    n_pulls: int | None,
+    timeout: float | None,
+    n_jobs: int,
+    callbacks: Iterable[Callback],
+    progress: bool | None,
+) -> None:
+    """Measure until the study is over, or enough was measured here; docs at `Study.optimize`."""
+    if not callable(measure):
+        raise InputError(f"measure must be a function of an arm that returns a number, not {measure!r}.")
+    jobs = os.cpu_count() or 1 if n_jobs == -1 else checks.whole("n_jobs", n_jobs, 1)
+    limit = None if n_pulls is None else checks.whole("n_pulls", n_pulls, 1)
+    until = None if timeout is None else time.monotonic() + checks.at_least("timeout", timeout, 0.0)
+    crew: Crew = Alone(measure) if jobs == 1 else Threads(measure, jobs)
+    loop = Loop(study, crew, jobs, limit, until, tuple(callbacks))
+    with progress_view(study, progress) as view:
+        with Interrupts() as interrupts:
+            try:
+                while loop.fill(interrupts):
+                    with interrupts.welcome():
+                        answers = crew.finish()
+                    loop.tell(answers)
+                    view.show()
+            except KeyboardInterrupt:
+                view.interrupted()
+            finally:
+                loop.leave()
+        view.show(last=True)
+
+
+class Loop:
+    """The books of one call of `optimize`."""
+
+    def __init__(
+        self,
+        study: Study,
+        crew: Crew,
+        jobs: int,
+        limit: int | None,
+        until: float | None,
+        callbacks: tuple[Callback, ...],
+    ) -> None:
+        self._study, self._crew, self._jobs = study, crew, jobs
+        self._limit, self._until, self._callbacks = limit, until, callbacks
+        self._asked = self._under_way = 0
+        study.stopping = False
+
+    @property
+    def _enough(self) -> bool:
+        spent = self._limit is not None and self._asked >= self._limit
+        return spent or self._study.stopping or (self._until is not None and time.monotonic() >= self._until)
+
+    def fill(self, interrupts: Interrupts) -> bool:
+        """Ask until everybody is busy; return whether there is something to wait for."""
+        while self._under_way < self._jobs and not self._enough and self._study.running:
+            try:
+                pull = self._study.ask()
+            except NothingToAskError:
+                if self._under_way:
+                    break
+                if isinstance(self._study.storage, MemoryStorage):
+                    raise
+                with interrupts.welcome():
+                    time.sleep(PAUSE)
+                continue
+            self._crew.start(pull)
+            self._asked += 1
+            self._under_way += 1
+        return self._under_way > 0
+
+    def tell(self, answers: list[tuple[Pull, Any]]) -> None:
+        """Write answers down; the first that cannot be used ends the loop, unless failures are provided for."""
+        self._under_way -= len(answers)
+        problem: MeasurementError | None = None
+        for pull, value in answers:
+            failure = self._failure(pull, value)
+            if failure is None:
+                self._study.tell(pull, value)
+            elif self._study.failures != "abort":
+                self._study.fail(pull, str(failure))
+            else:
+                self._study.give_back(pull)
+                problem = problem or failure
+            for callback in self._callbacks:
+                callback(self._study, pull)
+            check_noise(self._study, pull.number + 1)
+        if problem is not None:
+            raise problem
+
+    def _failure(self, pull: Pull, value: Any) -> MeasurementError | None:
+        """Return what is wrong with an answer, with the study attached."""
+        if isinstance(value, Exception):
+            failure = MeasurementError(f"measure({pull.arm!r}) raised {type(value).__name__}: {value}")
+            failure.__cause__ = value
+        else:
+            try:
+                self._study.checked(value, pull.arm)
+                return None
+            except InputError as problem:
+                failure = MeasurementError(f"measure returned a bad value: {problem}")
+        failure.study = self._study
+        return failure
+
+    def leave(self) -> None:
+        """Give back what was not measured."""
+        for pull in self._crew.leave():
+            self._study.give_back(pull)
+
+
+def check_noise(study: Study, pulls: int) -> None:
+    """Stop, at every power of two pulls, where an arm's values are all equal and their variance is asked for."""
+    if study.max_samples is not None or pulls & (pulls - 1) or pulls < len(study.arms) * ENOUGH:
+        return
+    for report in study.verdict.arms:
+        if report.arm in study.verdict.constant and report.pulls >= ENOUGH:
+            failure = MeasurementError(
+                f"all {report.pulls:,} values of arm {report.arm!r} are equal, so that nothing can be said of their "
+                "variance: give max_samples, or a family that does not ask for it, such as tt.Bounded(low, high)."
+            )
+            failure.study = study
+            raise failure

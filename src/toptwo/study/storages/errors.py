@@ -1,0 +1,38 @@
+"""What databases say, in one sentence each, with the remedy."""
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from toptwo.errors import StudyError
+
+REMEDIES = (
+    ("database is locked", "others kept it locked for a minute: try again, or look for a process that hangs"),
+    ("file is not a database", "the file is no database, or is damaged: restore a copy, or give another file"),
+    ("malformed", "the file is damaged: restore a copy"),
+    ("readonly", "the file or its folder is read-only: allow writing, then run the same again"),
+    ("read-only", "it is read-only: allow writing, then run the same again"),
+    ("unable to open database file", "the folder does not exist or may not be used: create it, or give another path"),
+    ("disk is full", "the disk is full: nothing was lost; make room, then run the same again"),
+    ("disk i/o error", "the disk failed or is full: nothing was lost; make room, then run the same again"),
+    ("no space left", "the server's disk is full: nothing was lost; make room, then run the same again"),
+    ("password", "the password is wrong or missing: write postgresql+psycopg://user:password@host/database"),
+    ("does not exist", "there is no such database or user: create it, or correct the URL"),
+    ("connection refused", "no server answers there: start it, or correct the URL; then run the same again"),
+    ("no such file or directory", "no server answers there: start it, or correct the URL; then run the same again"),
+    ("timeout", "the server does not answer: run the same again when it does"),
+    ("closed the connection", "the server went away: what was told is kept; run the same again when it is back"),
+    ("terminating connection", "the server went away: what was told is kept; run the same again when it is back"),
+    ("connection is lost", "the server went away: what was told is kept; run the same again when it is back"),
+    ("connection failed", "no server answers there: start it, or correct the URL; then run the same again"),
+    ("no such table", "tables are missing: restore a copy, or give another file"),
+)
+
+
+def explained(problem: SQLAlchemyError, address: str) -> StudyError:
+    """Return what went wrong in a sentence."""
+    said = str(getattr(problem, "orig", None) or problem).strip()
+    lowered = said.lower()
+    first = said.splitlines()[0] if said else type(problem).__name__
+    for words, remedy in REMEDIES:
+        if words in lowered:
+            return StudyError(f"storage {address}: {remedy} ({first}).")
+    return StudyError(f"storage {address} failed: {first}; nothing was changed.")

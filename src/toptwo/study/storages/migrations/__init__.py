@@ -1,0 +1,1 @@
+"""Migrations of the tables of studies, by Alembic; shipped with the package."""

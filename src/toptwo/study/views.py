@@ -1,0 +1,55 @@
+"""A study looked at: its history, as records, data frames and figures."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from toptwo.study.history import PullRecord, records_of
+from toptwo.study.journal import Journal
+from toptwo.study.replay import first_difference
+
+if TYPE_CHECKING:
+    from toptwo.study.verdict import Verdict
+
+
+class Views:
+    """What can be seen of a study; `Study` is one."""
+
+    _journal: Journal
+
+    if TYPE_CHECKING:
+
+        @property
+        def verdict(self) -> Verdict: ...  # noqa: D102
+
+    @property
+    def pulls(self) -> list[PullRecord]:
+        """Return the history: every pull that was asked for, by whom and when, and what came of it."""
+        return records_of(self._journal.entries(), self._journal.question)
+
+    def pulls_dataframe(self, library: Literal["pandas", "polars"] | None = None) -> Any:
+        """Return the history as a data frame of pandas, or of polars if that is what is installed."""
+        from toptwo.study.frames import dataframe
+
+        return dataframe(self.pulls, library)
+
+    def replay(self) -> str:
+        """Decide everything once more from the journal; return what comes out differently, "" if nothing does."""
+        return first_difference(self._journal.entries(), self._journal.question)
+
+    def plot_arms(self) -> Any:
+        """Return a figure (matplotlib) of the means with their intervals."""
+        from toptwo.study.plots import plot_arms
+
+        return plot_arms(self.verdict)
+
+    def plot_allocation(self) -> Any:
+        """Return a figure of the share of pulls that each arm had, over time."""
+        from toptwo.study.plots import plot_allocation
+
+        return plot_allocation(self.pulls)
+
+    def plot_confidence(self) -> Any:
+        """Return a figure of the confidence in the leader, over time."""
+        from toptwo.study.plots import course_of, plot_confidence
+
+        question = self._journal.question
+        return plot_confidence(course_of(self._journal.entries(), question), question.delta)

@@ -1,0 +1,99 @@
+"""`toptwo study`: list, show, watch, export, upgrade."""
+
+import csv
+import io
+import json
+import random
+import sqlite3
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import toptwo as tt
+from toptwo.cli import main
+from toptwo.study.storages.schema import HEAD
+
+OLD = Path(__file__).parents[1] / "data" / "studies-0001.sql"
+
+
+@pytest.fixture
+def url(tmp_path):
+    """A database with a study that is over and one that is not."""
+    place, noise = f"sqlite:///{tmp_path / 'studies.db'}", random.Random(1)
+    done = tt.create_study(["a", "b"], storage=place, study_name="done", family=tt.Gaussian(0.5))
+    done.optimize(lambda arm: {"a": 0.0, "b": 1.0}[arm] + noise.gauss(0, 0.5), progress=False)
+    tt.create_study(["a", "b"], storage=place, study_name="new", family=tt.Gaussian(0.5)).ask(2)
+    return place
+
+
+def run(*words, status=0):
+    done = CliRunner().invoke(main, ["study", *words])
+    assert done.exit_code == status, done.output
+    return done
+
+
+def test_list_names_every_study_with_how_it_stands(url):
+    lines = run("list", "--storage", url).stdout.splitlines()
+    assert lines[0].startswith("done: b is best")
+    assert lines[1] == "new: Nothing measured yet."
+
+
+def test_show_prints_the_verdict_and_what_is_under_way(url):
+    assert "under way: pull 1 of b" in run("show", "new", "--storage", url).stdout
+    shown = run("show", "done", "--storage", url, "--replay").stdout
+    assert "Replayed: every decision is the same." in shown
+    assert json.loads(run("show", "done", "--storage", url, "--json").stdout)["arm"] == "b"
+
+
+def test_the_storage_may_come_from_the_environment(url, monkeypatch):
+    monkeypatch.setenv("TOPTWO_STORAGE", url)
+    assert "done" in run("list").stdout
+
+
+def test_watch_ends_with_the_study(url):
+    assert run("watch", "done", "--storage", url).stdout.startswith("b is best")
+
+
+def test_export_writes_every_pull(url, tmp_path):
+    study = tt.load_study("done", url)
+    rows = list(csv.DictReader(io.StringIO(run("export", "done", "--storage", url).stdout)))
+    assert [float(row["value"]) for row in rows] == [record.value for record in study.pulls]
+    run("export", "done", "--storage", url, "--format", "json", "-o", str(tmp_path / "out.json"))
+    written = json.loads((tmp_path / "out.json").read_text())
+    assert len(written["pulls"]) == len(rows)
+    assert written["verdict"]["arm"] == "b"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["show", "none"], "study_name 'none' is unknown"),
+        (["export", "done", "-o", "/no/such/folder/x.csv"], "folder that exists"),
+        (["list", "--storage", "mysql://x/y"], "not mysql"),
+        (["list", "--storage", "studies.db"], "must be a URL"),
+        (["list", "--storage", "sqlite:////no/such/folder/x.db"], "folder does not exist"),
+    ],
+)
+def test_wrong_words_get_one_sentence(url, words, said):
+    done = run(*words, *([] if "--storage" in words else ["--storage", url]), status=2)
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_database_of_the_first_version_is_kept_and_upgraded(tmp_path):
+    path = tmp_path / "old.db"
+    with sqlite3.connect(path) as old:
+        old.executescript(OLD.read_text(encoding="utf-8"))
+    old.close()
+    url = f"sqlite:///{path}"
+    assert "toptwo study upgrade" in run("list", "--storage", url, status=2).stderr
+    assert run("upgrade", "--storage", url).stdout == f"Upgraded from revision 0001 to {HEAD}.\n"
+    assert run("upgrade", "--storage", url).stdout == "Nothing to do.\n"
+    study = tt.load_study("bread", url)
+    assert study.verdict.pulls == 12
+    assert [report.pulls for report in study.verdict.arms] == [4, 4, 4]
+
+
+def test_there_is_nothing_to_upgrade_in_an_empty_file(tmp_path):
+    assert "holds no studies" in run("upgrade", "--storage", f"sqlite:///{tmp_path / 'x.db'}", status=2).stderr
