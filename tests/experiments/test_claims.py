@@ -76,6 +76,8 @@ CASES = [
     ("ties", "Ties decide", {}, FAILS),
     ("thresholds", "less than ¾", {"TTUCB, mixture": 0.5, "T3C, mixture": 0.5}, HOLDS),
     ("thresholds", "less than ¾", {}, FAILS),
+    ("thresholds", "less than ⅔", {"TTUCB, betting": 0.5, "T3C, betting": 0.5}, HOLDS),
+    ("thresholds", "less than ⅔", {"TTUCB, betting": 0.5}, FAILS),
     ("bounds", "ln(1/(2.4 δ))", {}, HOLDS),
     ("bounds", "ln(1/(2.4 δ))", dict.fromkeys(("TTUCB", "TTUCB with g_u", "uniform"), 1e-4), FAILS),
     ("bounds", "finite-time theorems", {}, HOLDS),

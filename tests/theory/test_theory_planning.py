@@ -48,6 +48,27 @@ def test_mixture_plan_stops_when_all_pairs_have_the_evidence():
         assert slackest == pytest.approx(1.0, rel=1e-9)
 
 
+@pytest.mark.parametrize("family", [tt.Gaussian(), tt.Gaussian([1.0, 2.0, 0.5, 1.0, 1.0]), tt.Poisson()])
+def test_betting_plan_stops_when_the_wealth_suffices_on_average(family):
+    """The forecast is where a run whose rewards are their means would stop, its first pulls apart."""
+    table = theory.plan(MEANS, 0.1, threshold="betting", family=family)
+    asked = planning.Asked(np.array(MEANS), family, 0.0, 0.1, None, None)
+    excess = planning._excess_of_bets(Betting(math.log(10.0)), asked)
+    for row in table.rows[1:]:
+        n, shares = row.expected_samples, np.array(row.allocation)
+        assert excess(n, n * shares).min() == pytest.approx(0.0, abs=1e-6)
+        assert excess(0.99 * n, 0.99 * n * shares).min() < 0.0
+    cheaper = theory.plan(MEANS, 0.1, threshold="mixture", family=family).expected_samples
+    assert table.expected_samples["TTUCB"] < 0.85 * cheaper["TTUCB"]
+
+
+def test_betting_forecast_is_near_a_simulation():
+    """As for the heuristic below; 400 runs, whose mean is known to 3 %."""
+    result = tt.simulate("TTUCB", MEANS, delta=0.1, threshold="betting", runs=400, seed=5, progress=False)
+    forecast = theory.plan(MEANS, 0.1, threshold="betting").expected_samples["TTUCB"]
+    assert result.stopping_times.mean() < forecast < 4.0 / 3.0 * result.stopping_times.mean()
+
+
 @pytest.mark.parametrize(("name", "measured"), [("TTUCB", 4206.5), ("T3C", 4110.3), ("uniform", 8496.1)])
 def test_forecast_is_near_an_independent_simulation(name, measured):
     """20 000 runs of another program on these means, heuristic threshold: mean stopping times to 0.5 %.

@@ -13,10 +13,13 @@ from toptwo import checks
 from toptwo.errors import InputError
 from toptwo.families import Gaussian, family_name
 from toptwo.families.base import for_arms, with_counts
+from toptwo.memory import laid_out, memory_of, zeros
 from toptwo.records import prepared
+from toptwo.rules.betting import Betting, Marked, least_wealth
+from toptwo.rules.round import Round
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence
 from toptwo.rules.thresholds import DEFAULT_THRESHOLD, THRESHOLDS, stopping_rule
-from toptwo.state import state_of
+from toptwo.state import State, state_of
 from toptwo.theory.arguments import FloatOrArray, Floats
 from toptwo.theory.complexity import pair_rates, times_and_allocations
 from toptwo.theory.implicit import from_log, log_crossing
@@ -130,7 +133,8 @@ def plan(
     The samples n solve n = T·c(n, δ): the stopping statistic at the true means and at the algorithm's limiting
     allocation grows by 1/T a sample and has to reach the threshold c. T is T*_β for the two β-optimal algorithms
     (Theorem "asymptotic upper bound"), 4Kσ²/Δ_min² for uniform Gaussian sampling. It is a first-order forecast: what
-    finding that allocation costs comes on top, stopping early by luck comes off. The lower bound is T* ln(1/(2.4δ));
+    finding that allocation costs comes on top, stopping early by luck comes off. Of `betting` it takes the pulls of the
+    best arm as marked and no others: former leaders cost a little more. The lower bound is T* ln(1/(2.4δ));
     with a margin it holds as δ → 0.
 
     Parameters
@@ -203,16 +207,24 @@ def _excess(rule: Any, rates: Floats, asked: Asked) -> Excess:
     if isinstance(rule, LikelihoodRatio):
         level: Any = rule.level
         return lambda n, counts: np.log(rates) + math.log(n) - math.log(level.at(n))
+    if asked.precisions is not None or asked.weights is not None:
+        _check_mixture(rule, asked.law)
+    if isinstance(rule, Betting):
+        return _excess_of_bets(rule, asked)
     if not isinstance(rule, MixtureEvidence):
         raise InputError(
             f"threshold {type(rule).__name__} decides by what it has seen on the way, which no plan knows: plan with "
-            "'mixture', 'proven', 'heuristic' or a level of your own with a method at(n)."
+            "'betting', 'mixture', 'proven', 'heuristic' or a level of your own with a method at(n)."
         )
     if isinstance(asked.law, Gaussian) and not isinstance(asked.law.sigma, Iterable):
         return lambda n, counts: np.log(rates) + math.log(n) - np.log(_gaussian_level(counts, asked))
-    if asked.precisions is not None or asked.weights is not None:
-        raise InputError("precisions and weights are those of the Gaussian mixture with one sigma: leave them out.")
     return _excess_of_evidence(rule.level, asked)
+
+
+def _check_mixture(rule: Any, law: Any) -> None:
+    """Refuse a grid for anything but the mixture it belongs to."""
+    if not isinstance(rule, MixtureEvidence) or not isinstance(law, Gaussian) or isinstance(law.sigma, Iterable):
+        raise InputError("precisions and weights are those of the Gaussian mixture with one sigma: leave them out.")
 
 
 def _gaussian_level(counts: Floats, asked: Asked) -> FloatOrArray:
@@ -223,10 +235,7 @@ def _gaussian_level(counts: Floats, asked: Asked) -> FloatOrArray:
 def _excess_of_evidence(level: float, asked: Asked) -> Excess:
     """Return the same for the evidence that the family has at the true means."""
     arms, best = asked.means.size, asked.best
-    family = for_arms(asked.law, arms)
-    seen = state_of(family, arms)
-    for arm in range(arms):  # one reward each, equal to the mean: what the family sums up then grows with the counts
-        family.observe(arm, float(asked.means[arm]), seen)
+    family, seen = _seen_once(asked)
 
     def excess(n: float, counts: Floats) -> Floats:
         state = with_counts(family, counts.tolist(), seen)
@@ -234,6 +243,33 @@ def _excess_of_evidence(level: float, asked: Asked) -> Excess:
         return np.asarray(np.log(np.clip(evidence, TINY, HUGE)) - math.log(level))
 
     return excess
+
+
+def _excess_of_bets(rule: Betting, asked: Asked) -> Excess:
+    """Return the same for the wealth of the betting rule, every pull of the best arm marked and no other."""
+    arms, best = asked.means.size, asked.best
+    family, seen = _seen_once(asked)
+
+    def excess(n: float, counts: Floats) -> Floats:
+        state = with_counts(family, counts.tolist(), seen)
+        kept: Marked = laid_out(memory_of(rule), arms, zeros)
+        kept.marked[best] = kept.held[best] = float(counts[best])
+        kept.anchor[best] = float(asked.means[best])
+        kept.entry[best] = 1.0
+        now = Round(2, best, best, 0.0, 1, asked.epsilon, state, family, kept)
+        evidence = [least_wealth(arm, math.inf, now).lower for arm in range(arms) if arm != best]
+        return np.asarray(np.log(np.clip(evidence, TINY, HUGE)) - math.log(rule.level))
+
+    return excess
+
+
+def _seen_once(asked: Asked) -> tuple[Any, State]:
+    """Return the family, and a state of one reward an arm, equal to its mean: what it sums up grows with the counts."""
+    family = for_arms(asked.law, asked.means.size)
+    seen = state_of(family, asked.means.size)
+    for arm in range(asked.means.size):
+        family.observe(arm, float(asked.means[arm]), seen)
+    return family, seen
 
 
 def _samples(excess: Excess, allocation: Floats) -> float:
