@@ -18,7 +18,7 @@ from toptwo.study.operations import Asked, Failed, GivenBack, Leased, ResultsAdd
 from toptwo.study.pulls import Pull
 from toptwo.study.reporting import report
 from toptwo.study.storages.base import Storage
-from toptwo.study.values import number_or_raise
+from toptwo.study.values import average_of, number_or_raise
 from toptwo.study.verdict import Verdict
 from toptwo.study.views import Views
 from toptwo.study.workers import worker
@@ -153,7 +153,15 @@ class Study(Views):
         return Pull(number, fold.arms[arm], arm, self._key, block, item, token)
 
     # --- telling ----------------------------------------------------------------------------------------------------
-    def tell(self, pull: Pull | int, value: float, *, cost: float | None = None) -> None:
+    def tell(
+        self,
+        pull: Pull | int,
+        value: float | None = None,
+        *,
+        cost: float | None = None,
+        successes: int | None = None,
+        trials: int | None = None,
+    ) -> None:
         """Hand in the value of a pull, at any time and in any order; the same value twice is fine.
 
         Parameters
@@ -164,9 +172,16 @@ class Study(Views):
             What was measured.
         cost
             What the measurement cost, in seconds say: under `design="blocks"` evidence is bought where it is cheap.
+        successes, trials
+            A batch in place of a value: 83 of 1000 visitors bought. With a value and `trials`, the value is the average
+            of so many measurements, for laws to which an average says all (Gaussian with σ given, Poisson, …). How many
+            there are must not depend on what they show.
         """
+        size = 1
+        if trials is not None or successes is not None:
+            value, size = average_of(value, successes, trials)
         with self._journal as journal:
-            self._tell(journal, pull, value, cost)
+            self._tell(journal, pull, value, cost, size)
 
     def tell_many(self, answers: Iterable[tuple[Pull | int, float]]) -> None:
         """Hand in the values of many pulls at once: all of them, or none if one of them is refused."""
@@ -175,15 +190,15 @@ class Study(Views):
             for pull, value in pairs:
                 self._told(journal, pull, value)
             for pull, value in pairs:
-                self._tell(journal, pull, value, None)
+                self._tell(journal, pull, value)
 
-    def _tell(self, journal: Journal, pull: Pull | int, value: float, cost: float | None) -> None:
-        number, told = self._told(journal, pull, value)
+    def _tell(self, journal: Journal, pull: Pull | int, value: Any, cost: float | None = None, size: int = 1) -> None:
+        number, told = self._told(journal, pull, value, size)
         if number in journal.fold.leases:
             price = None if cost is None else checks.at_least("cost", cost, 0.0)
-            journal.do(Told(number, told, price, 1))
+            journal.do(Told(number, told, price, size))
 
-    def _told(self, journal: Journal, pull: Pull | int, value: Any) -> tuple[int, float]:
+    def _told(self, journal: Journal, pull: Pull | int, value: Any, size: int = 1) -> tuple[int, float]:
         """Return the pull and the value that it is told, or say why that cannot be."""
         fold = journal.fold
         number = self._number(fold, pull)
@@ -194,7 +209,11 @@ class Study(Views):
                 "crashed before it kept that the pull was handed out; drop this value and ask on."
             )
         if lease is not None:
-            return number, self.checked(value, fold.arms[lease.arm])
+            arm = fold.arms[lease.arm]
+            if size == 1:
+                return number, self.checked(value, arm)
+            fold.design.check_average(average := number_or_raise(value, arm), size, arm)
+            return number, average
         known = self._known(fold, number)
         told = number_or_raise(value, f"of pull {number}")
         if known != told:
