@@ -33,8 +33,7 @@ class Study(Views):
         self._key = key
         self._journal = Journal(storage, key)
         question = self._journal.question
-        lease = question.lease if question.lease is not None else storage.leases
-        self._lease = math.inf if lease is None else lease
+        self._lease = question.lease if question.lease is not None else storage.leases
         self._in_hand: deque[Pull] = deque()  # of a row that was asked for, not yet handed out
         self._verdict: Verdict | None = None
         self.stopping = False
@@ -68,24 +67,25 @@ class Study(Views):
         `design="blocks"`, pulls of a row come one after the other, and are to be measured in that order.
         """
         wanted = 1 if n is None else checks.whole("n", n, 1)
+        hand, pulls, missing = self._in_hand, [], wanted - len(self._in_hand)
         with self._journal as journal:
-            pulls = [self._in_hand.popleft() for _ in range(min(wanted, len(self._in_hand)))]
-            if len(pulls) < wanted:
-                pulls += self._ask(journal, wanted - len(pulls), not pulls)
-                self._in_hand.extend(pulls[wanted:])
-                del pulls[wanted:]
+            while len(pulls) < missing:
+                more = self._hand_out(journal, missing - len(pulls), needed=not hand and not pulls)
+                if not more:
+                    break
+                pulls += more
+        hand.extend(pulls)
         self._journal.keep_snapshot()
-        return pulls[0] if n is None else pulls
+        return hand.popleft() if n is None else [hand.popleft() for _ in range(min(wanted, len(hand)))]
 
     def ask_block(self) -> list[Pull]:
         """Return a whole row of pulls, to be measured back to back in this order; one pull where rows are single."""
         with self._journal as journal:
-            if self._in_hand:
-                row = list(self._in_hand)
-                self._in_hand.clear()
-            else:
-                row = self._ask(journal, 1, True)
+            if not self._in_hand:
+                self._in_hand.extend(self._hand_out(journal, 1, needed=True))
         self._journal.keep_snapshot()
+        row = list(self._in_hand)
+        self._in_hand.clear()
         return row
 
     def ask_phase(self) -> list[Pull]:
@@ -95,29 +95,29 @@ class Study(Views):
         """
         with self._journal as journal:
             phased = getattr(journal.fold.design, "phased", False)
-            pulls = self._ask(journal, journal.question.budget if phased else 1, True)
+            pulls = self._hand_out(journal, journal.question.budget if phased else 1, needed=True)
+            while phased and (more := self._hand_out(journal, journal.question.budget, needed=False)):
+                pulls += more
         self._journal.keep_snapshot()
         return pulls
 
-    def _ask(self, journal: Journal, wanted: int, needed: bool) -> list[Pull]:
-        """Return some pulls: whole rows, so that there may be more than wanted; at least one if `needed`."""
+    def _hand_out(self, journal: Journal, wanted: int, *, needed: bool) -> list[Pull]:
+        """Return pulls whose lease expired, or of the design's next choice: whole rows, maybe more than wanted."""
         fold = journal.fold
-        self._check_open(fold)
-        deadline = None if self._lease == math.inf else journal.now + self._lease
-        pulls: list[Pull] = []
-        while len(pulls) < wanted and (lost := fold.overdue(journal.now)) is not None:
-            pulls += self._lent_again(journal, lost, deadline)
-        while len(pulls) < wanted:
-            room = journal.question.budget - fold.pulls
-            choice = journal.choose(min(wanted - len(pulls), room)) if room > 0 else None
-            if choice is None and needed and not pulls:
-                raise NothingToAskError(self._why_nothing(fold, room))
-            if choice is None:
-                break
-            first = fold.pulls
-            journal.do(Asked(choice.row, choice.times, choice.item, choice.note, deadline, worker()))
-            pulls += [self._pull(fold, fold.leases[number]) for number in range(first, fold.pulls)]
-        return pulls
+        if fold.design.over or fold.failed or fold.concluded is not None or journal.changed:
+            self._refuse(fold)
+        deadline = None if self._lease is None else journal.now + self._lease
+        if (lost := fold.overdue(journal.now)) is not None:
+            return self._lent_again(journal, lost, deadline)
+        room = journal.question.budget - fold.pulls
+        choice = journal.choose(min(wanted, room)) if room > 0 else None
+        if choice is None and needed:
+            raise NothingToAskError(self._why_nothing(fold, room))
+        if choice is None:
+            return []
+        first = fold.pulls
+        journal.do(Asked(*choice, deadline, worker()))
+        return [self._pull(fold, fold.leases[number]) for number in range(first, fold.pulls)]
 
     def _lent_again(self, journal: Journal, lost: int, deadline: float | None) -> list[Pull]:
         """Hand out a pull again, with what is left of its row."""
@@ -127,7 +127,8 @@ class Study(Views):
             journal.do(Leased(number, deadline, worker()))
         return [self._pull(fold, fold.leases[number]) for number in numbers]
 
-    def _check_open(self, fold: Fold) -> None:
+    def _refuse(self, fold: Fold) -> None:
+        """Say why nothing more can be asked."""
         if fold.over:
             raise StudyError(f"The study is over ({self.verdict.status}): read study.verdict instead of asking on.")
         if self._journal.changed:
@@ -239,9 +240,11 @@ class Study(Views):
         return number
 
     def _number(self, fold: Fold, pull: Pull | int) -> int:
-        number = pull.number if isinstance(pull, Pull) else pull
-        if isinstance(pull, Pull) and pull.study != self._key:
-            raise InputError(f"pull {number} of arm {pull.arm!r} belongs to another study: tell it there.")
+        number = pull
+        if isinstance(pull, Pull):
+            number = pull.number
+            if pull.study != self._key:
+                raise InputError(f"pull {number} of arm {pull.arm!r} belongs to another study: tell it there.")
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < fold.pulls:
             raise InputError(f"pull must be one that this study has asked for, not {pull!r}.")
         return number
@@ -285,7 +288,8 @@ class Study(Views):
         """
         with self._journal as journal:
             fold = journal.fold
-            self._check_open(fold)
+            if fold.over or fold.failed or journal.changed:
+                self._refuse(fold)
             if arm not in fold.arms:
                 raise InputError(f"arm {arm!r} is not one of this study's: {', '.join(map(repr, fold.arms[:20]))}.")
             results = tuple(self.checked(value, arm) for value in values)

@@ -16,6 +16,8 @@ FAILED = (
 
 def number_or_raise(value: Any, arm: Hashable) -> float:
     """Return a measured value as a float, or say what is wrong with it."""
+    if type(value) is float and math.isfinite(value):
+        return value
     number = value
     if not isinstance(number, Real):
         try:
