@@ -14,6 +14,7 @@ from rich.console import Console
 
 import toptwo as tt
 from benchmarks.__main__ import machine, markdown, show
+from benchmarks.bounded import AtTheEnds
 from benchmarks.measure import Table, take_turns, verdict
 from benchmarks.players import Player
 
@@ -29,9 +30,10 @@ class Instance(NamedTuple):
     means: Any
     delta: float
     limit: float
-    """The promise: pulls relative to those of `heuristic`."""
+    """The promise: pulls relative to those of `heuristic`, or of the rule named last."""
     family: Any = tt.Gaussian()
     margin: float = 0.0
+    against: str = "heuristic"
 
 
 def fixed(runs: int, *means: float) -> Any:
@@ -52,6 +54,8 @@ def instances(share: float) -> list[Instance]:
     def of(runs: int) -> int:
         return max(20, round(share * runs))
 
+    five = fixed(of(1000), 0.6, 0.5, 0.45, 0.4, 0.3)
+    unknown = {"family": tt.GaussianUnknownVariance(), "against": "mixture"}
     random = {"means": tt.problems.random_gaussian(of(5000), seed=SEED)}
     return [
         Instance("random (paper), K = 10", delta=0.1, limit=1.15, **random),
@@ -66,10 +70,26 @@ def instances(share: float) -> list[Instance]:
         Instance("gaps of 0.03, K = 5", fixed(of(100), 0.03, *[0.0] * 4), 0.1, 1.6),
         Instance("random (paper), K = 10, ε = 0.05", delta=0.1, limit=1.6, margin=0.05, **random),
         Instance("tie of 3, ε = 0.1", fixed(of(1000), 0.0, 0.0, 0.0), 0.1, 2.2, margin=0.1),
-        Instance("Bernoulli .6 .5 .45 .4 .3", fixed(of(1000), 0.6, 0.5, 0.45, 0.4, 0.3), 0.1, 1.3, tt.Bernoulli()),
+        Instance("Bernoulli .6 .5 .45 .4 .3", five, 0.1, 1.3, tt.Bernoulli()),
         Instance("Bernoulli near .02, K = 5", low_rates(of(100), 5), 0.1, 1.3, tt.Bernoulli()),
-        Instance("Poisson .6 .5 .45 .4 .3", fixed(of(1000), 0.6, 0.5, 0.45, 0.4, 0.3), 0.1, 1.35, tt.Poisson()),
-        Instance("exponential .6 .5 .45 .4 .3", fixed(of(1000), 0.6, 0.5, 0.45, 0.4, 0.3), 0.1, 1.35, tt.Exponential()),
+        Instance("Poisson .6 .5 .45 .4 .3", five, 0.1, 1.35, tt.Poisson()),
+        Instance("exponential .6 .5 .45 .4 .3", five, 0.1, 1.35, tt.Exponential()),
+        Instance("Gamma of shape 3, .6 .5 .45 .4 .3", five, 0.1, 1.35, tt.Gamma(shape=3.0)),
+        Instance("bounded, 0 or 1", fixed(of(400), 0.6, 0.5, 0.4, 0.3), 0.1, 0.8, AtTheEnds(), against="mixture"),
+        Instance("bounded, rare", fixed(of(400), 0.06, 0.03, 0.02, 0.01), 0.1, 0.8, AtTheEnds(), against="mixture"),
+        Instance("bounded, spread out", fixed(of(400), 0.6, 0.5, 0.4, 0.3), 0.1, 0.8, tt.Bounded(), against="mixture"),
+        Instance(
+            "bounded, tight", fixed(of(400), 0.5, 0.48, 0.45, 0.4), 0.1, 0.8, tt.Bounded(spread=0.2), 0.0, "mixture"
+        ),
+        Instance(
+            "σ unknown: random (paper), K = 10", tt.problems.random_gaussian(of(400), seed=SEED), 0.1, 1.0, **unknown
+        ),
+        Instance("σ unknown: gaps of ½, K = 2", fixed(of(1000), 0.5, 0.0), 0.1, 1.0, **unknown),
+        Instance("σ unknown: gaps of ½, K = 3", fixed(of(1000), 0.5, 0.0, 0.0), 0.1, 1.0, **unknown),
+        Instance("σ unknown: gaps of 2, K = 5", fixed(of(1000), 2.0, *[0.0] * 4), 0.1, 1.0, **unknown),
+        Instance("σ unknown: gaps of 10, K = 4", fixed(of(1000), 10.0, *[0.0] * 3), 0.1, 1.0, **unknown),
+        Instance("σ unknown: gaps of 0.05, K = 4", fixed(of(100), 0.05, *[0.0] * 3), 0.1, 1.0, **unknown),
+        Instance("σ unknown: tie of 3, ε = 0.3", fixed(of(400), 0.0, 0.0, 0.0), 0.1, 1.0, margin=0.3, **unknown),
     ]
 
 
@@ -104,14 +124,14 @@ def pulls_table(share: float, console: Console) -> Table:
     )
     for instance in instances(share):
         found = {}
-        for rule in RULES:
+        for rule in (rule for rule in RULES if rule == "heuristic" or rule in instance.family.levels()):
             started = time.perf_counter()
             found[rule], wrong = pulls(instance, rule)
             console.print(f"{instance.label} {instance.delta:g} {rule}: {time.perf_counter() - started:.0f} s")
             if rule == "betting":
                 mistakes = wrong
         times, reference = found["betting"], found["heuristic"]
-        value = times.mean() / reference.mean()
+        value = times.mean() / found[instance.against].mean()
         table.rows.append(
             (
                 instance.label,
@@ -119,8 +139,8 @@ def pulls_table(share: float, console: Console) -> Table:
                 str(len(times)),
                 f"{reference.mean():.1f}",
                 f"{times.mean():.1f}",
-                *(ratio(times, found[rule]) for rule in ("heuristic", "mixture", "proven")),
-                f"{instance.limit:g}",
+                *(ratio(times, found[rule]) if rule in found else "" for rule in ("heuristic", "mixture", "proven")),
+                f"{instance.limit:g} × {instance.against}",
                 verdict(value, instance.limit),
                 str(mistakes),
             )

@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from toptwo.experiments.tabulate import make_table
+from toptwo.experiments.runner import make_table
 
 
 class MadeUp:

@@ -324,6 +324,22 @@ class ClosestTransportationCost(TransportationCost):
         return min(others(leader, data), key=lambda i: (self.cost(leader, i, data), distance(i), i))
 
 
+class TransportationCostWithSlack(TransportationCost):
+    """TC_ε₀: the cheapest arm to lift to ε₀ (the margin, if that is larger) above the leader, ties in one scan."""
+
+    def __init__(self, slack=0.1):
+        self.slack = slack
+
+    def challenge(self, leader, data, random):
+        slack = max(self.slack, data.epsilon)
+
+        def cost(i):
+            gap = max(0.0, data.mean[leader] - data.mean[i] + slack)
+            return gap**2 / (2 * data.difference_deviation(leader, i) ** 2)
+
+        return scan(others(leader, data), lambda i: -cost(i), random)
+
+
 class ImprovementOverLeader:
     """TTEI: the largest expected improvement of θ_i over θ_B."""
 
@@ -444,6 +460,13 @@ class SharedTracking:
         return data.count[leader] <= share * data.round
 
 
+class Anchored:
+    """AT2's choice, in whole numbers: the leader iff Σ N_i² > N_B², the sum over the other arms."""
+
+    def takes_leader(self, leader, share, data, random):
+        return sum(data.count[i] ** 2 for i in others(leader, data)) > data.count[leader] ** 2
+
+
 class Sampling:
     def takes_leader(self, leader, share, data, random):
         return random.uniform() < share
@@ -474,6 +497,15 @@ class TopTwo:
             self.leader.learn(leader, arm, reward, data)
 
 
+class ExploringFirst(TopTwo):
+    """AT2's exploration: the least pulled arm first, while it has fewer than √n pulls; nobody leads then."""
+
+    def pull(self, data, random):
+        if min(data.count) < math.sqrt(sum(data.count)):
+            return None, scan(range(data.arms), lambda i: -data.count[i], random)
+        return super().pull(data, random)
+
+
 class Uniform:
     def pull(self, data, random):
         return None, (data.round - 1) % data.arms
@@ -488,6 +520,7 @@ ALGORITHMS = {
     "TTTS": (ThompsonSampling, Resampling, Sampling),
     "EB-TC": (EmpiricalBest, TransportationCost, Sampling),
     "EB-TCI": (EmpiricalBest, TransportationCostImproved, Sampling),
+    "EB-TCe": (EmpiricalBest, TransportationCostWithSlack, Tracking),
     "TTEI": (ExpectedImprovement, ImprovementOverLeader, Sampling),
     "TTPS": (ProbabilityBest, ProbabilitySecond, Sampling),
     "TT-IMED": (lambda: RegretMinimiser(imed), TransportationCost, Tracking),
@@ -499,6 +532,8 @@ def by_name(name):
     """T- and S- force tracking and sampling, A- makes the proportion adaptive."""
     if name == "uniform":
         return Uniform()
+    if name == "AT2":
+        return ExploringFirst(EmpiricalBest(), TransportationCost(), Fixed(0.5), Anchored())
     proportion, forced = Fixed(0.5), None
     while name not in ALGORITHMS:
         prefix, name = name[:2], name[2:]

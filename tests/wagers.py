@@ -17,6 +17,9 @@ LAWS = {
     "gamma": (tt.Gamma(shape=3.0), (1.0, 2.0, 1.5)),
     "bounded": (tt.Bounded(-1.0, 3.0), (0.1, 1.4, 0.8)),
 }
+STUDIED = LAWS | {"unknown variance": (tt.GaussianUnknownVariance(sigma=(1.0, 0.5, 2.0)), (0.1, 0.9, 0.5))}
+"""With the law that has a rule of its own."""
+
 SIDES = {"highest": 1.0, "lowest": -1.0}
 
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:  # for tools that read code; `_HOME` and the registry of algor
     from toptwo.families import Gaussian as Gaussian
     from toptwo.families import GaussianUnknownVariance as GaussianUnknownVariance
     from toptwo.families import Poisson as Poisson
+    from toptwo.racing import RaceResult as RaceResult
+    from toptwo.racing import race as race
     from toptwo.study import Study as Study
     from toptwo.study import Verdict as Verdict
     from toptwo.study import create_study as create_study
@@ -38,6 +40,10 @@ if TYPE_CHECKING:  # for tools that read code; `_HOME` and the registry of algor
     from toptwo.study import get_all_study_names as get_all_study_names
     from toptwo.study import identify as identify
     from toptwo.study import load_study as load_study
+    from toptwo.sweeps.comparison import Comparison as Comparison
+    from toptwo.sweeps.comparison import compare as compare
+    from toptwo.sweeps.results import SweepTable as SweepTable
+    from toptwo.sweeps.sweep import sweep as sweep
     from toptwo.theory import plan as plan
 
 _HOME = {
@@ -45,7 +51,11 @@ _HOME = {
     "toptwo.engine": "Simulation simulate",
     "toptwo.errors": "InputError MeasurementError StudyError",
     "toptwo.families": "Bernoulli Bounded Exponential Gamma Gaussian GaussianUnknownVariance Poisson",
+    "toptwo.racing": "RaceResult race",
     "toptwo.study": "Study Verdict create_study delete_study get_all_study_names identify load_study",
+    "toptwo.sweeps.comparison": "Comparison compare",
+    "toptwo.sweeps.results": "SweepTable",
+    "toptwo.sweeps.sweep": "sweep",
     "toptwo.theory": "plan",
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names.split()}

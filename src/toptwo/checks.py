@@ -5,12 +5,13 @@ import math
 import os
 from collections.abc import Iterable
 from numbers import Integral, Real
-from typing import Any, TypeVar
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from toptwo.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 Value = TypeVar("Value")
 
@@ -97,8 +98,10 @@ def fold(name: str) -> str:
     return "".join(letter for letter in name.casefold() if letter not in " -_'")
 
 
-def means(value: ArrayLike, *, axes: Iterable[int] = (1, 2)) -> NDArray[np.float64]:
+def means(value: "ArrayLike", *, axes: Iterable[int] = (1, 2)) -> "NDArray[np.float64]":
     """Return means as a float array of shape (K,) or (instances, K), K ≥ 2, all finite."""
+    import numpy as np
+
     try:
         array = _floats(value)
     except (TypeError, ValueError):
@@ -114,8 +117,10 @@ def means(value: ArrayLike, *, axes: Iterable[int] = (1, 2)) -> NDArray[np.float
     return array
 
 
-def _floats(value: ArrayLike) -> NDArray[np.float64]:
+def _floats(value: "ArrayLike") -> "NDArray[np.float64]":
     """Return an array of floats; text that looks like a number is none."""
+    import numpy as np
+
     array = np.asarray(value)
     odd = array.dtype.kind == "O" and any(isinstance(entry, str | bool) for entry in array.flat)
     if odd or array.dtype.kind not in "iufO":

@@ -127,6 +127,22 @@ def log_excess_of(change: float, ratio: float) -> float:
     return change - math.log(ratio) if ratio > 0.0 else math.inf
 
 
+def exponential_excess(x: float) -> float:
+    """Return e^x − 1 − x without losing digits where x is small.
+
+    Examples
+    --------
+    >>> round(exponential_excess(1.0), 12), round(exponential_excess(1e-9) * 2e18, 12)
+    (0.718281828459, 1.000000000333)
+    """
+    if abs(x) > 0.25:
+        return math.expm1(x) - x
+    total = 1.0
+    for power in range(12, 2, -1):
+        total = 1.0 + x / power * total
+    return 0.5 * x * x * total
+
+
 def cross_difference(x: float, n: float, y: float, m: float) -> float:
     """Return xm − yn as if worked out exactly and rounded in the end: what the difference of x/n and y/m rests on.
 

@@ -4,8 +4,7 @@ The s-th reward of arm a in run r depends on (seed, r, a, s) and nothing else: e
 and no result depends on the engine, the number of threads or the order of work. Each (seed, run, arm) starts a
 SplitMix64 sequence (Steele, Lea and Flood, 2014) at a hashed position; a rule that draws does so from its own stream.
 
-The arithmetic is that of unsigned 64-bit words. `word` and `integer` are the only functions that the compiled engine
-replaces (by casts); everything else runs as written here, with the same bits.
+The arithmetic is that of unsigned 64-bit words (toptwo/hashing.py).
 """
 
 import math
@@ -15,59 +14,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-MASK = 0xFFFFFFFFFFFFFFFF
-GOLDEN = 0x9E3779B97F4A7C15
-ULP = 2.0**-53
+from toptwo.hashing import GOLDEN as GOLDEN
+from toptwo.hashing import MASK as MASK
+from toptwo.hashing import ULP as ULP
+from toptwo.hashing import fork as fork
+from toptwo.hashing import integer as integer
+from toptwo.hashing import mix as mix
+from toptwo.hashing import next_word as next_word
+from toptwo.hashing import unit as unit
+from toptwo.hashing import word as word
 
 LAYERS = 256
 EDGE = 3.6541528853610088
 """Start of the normal tail in the 256-layer ziggurat of Marsaglia and Tsang (2000)."""
-
-
-def word(x: int) -> int:
-    """Return x as an unsigned 64-bit word."""
-    return int(x) & MASK
-
-
-def integer(x: int) -> int:
-    """Return a word below 2⁶³ as a signed integer."""
-    return int(x)
-
-
-def mix(z: int) -> int:
-    """Return the SplitMix64 hash of a word."""
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-    return z ^ (z >> 31)
-
-
-def fork(position: int, label: int) -> int:
-    """Return where the stream `label` of a parent stream starts.
-
-    Examples
-    --------
-    >>> fork(0, 1) == fork(0, 1), fork(0, 1) == fork(1, 0)
-    (True, False)
-    """
-    return mix((mix((word(position) + GOLDEN) & MASK) + mix(word(label))) & MASK)
-
-
-def next_word(positions: MutableSequence[int], stream: int) -> int:
-    """Advance one of several streams and return its next 64 random bits."""
-    position = (word(positions[stream]) + GOLDEN) & MASK
-    positions[stream] = position
-    return mix(position)
-
-
-def unit(bits: int) -> float:
-    """Return a uniform variable in (0, 1) made of the upper 52 bits of a word: with 53, the last one would round to 1.
-
-    Examples
-    --------
-    >>> unit(0) > 0.0, unit(MASK) < 1.0
-    (True, True)
-    """
-    return (integer(bits >> 12) + 0.5) * (2.0 * ULP)
 
 
 def _ziggurat() -> tuple[NDArray[np.float64], NDArray[np.float64]]:

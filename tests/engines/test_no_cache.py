@@ -32,12 +32,14 @@ def triple(x, into):
 """
 
 CALL = """
+from functools import partial
 import numpy as np
 import small
+from numba import njit
 from toptwo.engine.cache import Compiled
 into = np.zeros(1)
 for function in (small.double, small.triple):
-    compiled = Compiled(function, True, nogil=True)
+    compiled = Compiled(partial(njit, nogil=True), function, True)
     for x in (4, 4, 1.5):
         compiled(x, into)
         print(into[0])

@@ -8,7 +8,7 @@ from made_up import table_of
 from scipy import stats
 
 from toptwo.experiments.registry import REGISTRY
-from toptwo.experiments.statistics import (
+from toptwo.sweeps.statistics import (
     NORMAL_95,
     NORMAL_999,
     Estimate,

@@ -209,6 +209,22 @@ ONCE_WRONG = [
             1.066982058262056e-10,
         ),
     ),
+    # the step from an end of the bracket rounded to that end
+    (
+        "bounded",
+        LAWS["bounded"].pair(
+            [
+                Atoms(
+                    (0.0, 5.773159728050814e-15, 4.629630012686903e-14, 2.15942341785e-09, 1.28283742628632e-07, 1.0),
+                    (0.0, 3806.0, 2870.0, 9581.0, 13.0, 0.0),
+                ),
+                Atoms((0.0, 1.0), (11356646.0, 0.0)),
+            ],
+            0.0,
+            True,
+            (0.0, 2.0),
+        ),
+    ),
     # e to the cost overflows
     ("exponential", LAWS["exponential"].pair(tt.Exponential(), (1.0, 3.0), (1.7, 7.1))),
 ]

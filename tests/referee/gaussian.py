@@ -9,7 +9,7 @@ from mpmath import mp
 
 import toptwo as tt
 from referee.corners import Pair, around, beside, counts_of, margin_of
-from referee.tools import empty, log_sum, moved, real, settled, without_loss
+from referee.tools import RealLine, empty, log_sum, moved, real, settled, without_loss
 from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS
 
 WEIGHTS = (0.2, 0.6, 0.2)
@@ -26,7 +26,7 @@ class Arm(NamedTuple):
     sigma: float
 
 
-class KnownVariance:
+class KnownVariance(RealLine):
     """One σ for both arms, or one each."""
 
     def __init__(self, per_arm):
@@ -103,18 +103,6 @@ class KnownVariance:
     def deviation(self, pair, which, value):
         arm = pair.arms[which]
         return settled(lambda: (real(arm.count) * (real(value - Fraction(arm.mean)) / real(arm.sigma)) ** 2 / 2,))[0]
-
-    def means(self, pair):
-        return [Fraction(arm.mean) for arm in pair.arms]
-
-    def clipped(self, pair, value):
-        return value
-
-    def resolution(self, pair):
-        return 0
-
-    def span(self, pair):
-        return -math.inf, math.inf
 
     def images(self, pair):
         """Rewards in other units, negated, and shifted where that costs no digit."""

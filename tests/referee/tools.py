@@ -89,6 +89,22 @@ def without_loss(means):
         yield shifted
 
 
+class RealLine:
+    """What holds for laws on all numbers, whose arms keep a mean."""
+
+    def means(self, pair):
+        return [Fraction(arm.mean) for arm in pair.arms]
+
+    def clipped(self, pair, value):
+        return value
+
+    def resolution(self, pair):
+        return 0
+
+    def span(self, pair):
+        return -math.inf, math.inf
+
+
 def empty(family, arms=2):
     """The state of a family before the first pull."""
     return state_of(family, arms)

@@ -11,7 +11,7 @@ import toptwo as tt
 from referee.corners import Pair, around, beside, counts_of, margin_of
 from referee.gaussian import WEIGHTS
 from referee.sturm import roots_within
-from referee.tools import empty, log_sum, moved, real, settled, without_loss
+from referee.tools import RealLine, empty, log_sum, moved, real, settled, without_loss
 from toptwo.families.gaussian import PRECISIONS
 
 PLACES = np.concatenate([np.arange(-160.0, -60.0, 4.0), np.arange(-60.0, 60.5, 0.5), np.arange(64.0, 161.0, 4.0)])
@@ -29,7 +29,7 @@ class Arm(NamedTuple):
         return Fraction(self.squares) / Fraction(self.count)
 
 
-class UnknownVariance:
+class UnknownVariance(RealLine):
     """Neither means nor variances are known."""
 
     def pairs(self, corner, number):
@@ -112,18 +112,6 @@ class UnknownVariance:
             return mp.mpf(0)
         distance = value - Fraction(arm.mean)
         return settled(lambda: (real(arm.count) / 2 * mp.log1p(real(distance**2 / arm.variance())),))[0]
-
-    def means(self, pair):
-        return [Fraction(arm.mean) for arm in pair.arms]
-
-    def clipped(self, pair, value):
-        return value
-
-    def resolution(self, pair):
-        return 0
-
-    def span(self, pair):
-        return -math.inf, math.inf
 
     def images(self, pair):
         """Rewards in other units, negated, and shifted where that costs no digit."""

@@ -7,18 +7,18 @@ from collections import Counter
 import pytest
 from made_up import table_of
 
-from toptwo.experiments.files import write_whole
 from toptwo.experiments.paper.bounds import BOUNDS
 from toptwo.experiments.paper.three_thresholds import ENTRANTS
 from toptwo.experiments.paper.ties import VARIANTS
 from toptwo.experiments.registry import REGISTRY
 from toptwo.experiments.runner import Job
-from toptwo.experiments.statistics import Judgement
-from toptwo.experiments.tables import read_table
 from toptwo.report.figures import draw
 from toptwo.report.markdown import MARK, write_markdown
 from toptwo.report.page import OUTDATED, chapters, judge, many, write_report
 from toptwo.report.style import STYLES, style
+from toptwo.sweeps.files import write_whole
+from toptwo.sweeps.statistics import Judgement
+from toptwo.sweeps.tables import read_table
 
 
 def keep(experiment, folder):

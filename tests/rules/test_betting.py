@@ -1,6 +1,7 @@
 """The betting rule against a naive twin, exact sums over trees of rewards, and searches; docs/betting.md in numbers."""
 
 import copy
+import itertools
 import math
 import random
 
@@ -9,7 +10,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.special import log_ndtr, logsumexp
 from states import round_of
-from wagers import LAWS, played, setup_of
+from wagers import LAWS, STUDIED, played, setup_of
 
 import toptwo as tt
 from toptwo.errors import InputError
@@ -19,6 +20,7 @@ from toptwo.families.numerics.wealth import (
     LOG_WEIGHTS,
 )
 from toptwo.rules.betting import Betting
+from toptwo.rules.looks import expected_excess
 from toptwo.rules.stopping import evidence_now, pulls_left
 from toptwo.streams import fork, next_word
 
@@ -124,10 +126,10 @@ def test_a_study_stops_where_the_twin_does(means, epsilon, seed):
 
 
 # --- the rule in its surroundings -------------------------------------------------------------------------------------
-@pytest.mark.parametrize("law", ["gaussian", "bernoulli", "bounded"])
+@pytest.mark.parametrize("law", ["gaussian", "bernoulli", "bounded", "unknown variance"])
 @pytest.mark.parametrize("epsilon", [0.0, 0.2])
 def test_compiled_is_interpreted(law, epsilon, seed):
-    family, means = LAWS[law]
+    family, means = STUDIED[law]
     options = {"delta": 0.1, "epsilon": epsilon, "threshold": "betting", "family": family, "seed": seed}
     runs = [
         tt.simulate("TTUCB", means, runs=runs, engine=engine, **options)
@@ -147,10 +149,10 @@ def measured_to_the_end(study, law, means, seed):
     return study.verdict
 
 
-@pytest.mark.parametrize("law", ["gaussian", "poisson", "bounded"])
+@pytest.mark.parametrize("law", ["gaussian", "poisson", "bounded", "unknown variance"])
 @pytest.mark.parametrize("epsilon", [0.0, 0.2])
 def test_a_study_told_one_by_one_is_the_engine(law, epsilon, seed):
-    family, means = LAWS[law]
+    family, means = STUDIED[law]
     options = {"delta": 0.1, "epsilon": epsilon, "threshold": "betting", "family": family, "seed": seed}
     engine = tt.simulate("T3C", means, runs=1, engine="python", **options)
     verdict = measured_to_the_end(tt.create_study(3, algorithm="T3C", **options), family, means, seed)
@@ -238,9 +240,12 @@ def test_confidence_is_what_theorem_one_gives_and_the_forecast_ends_at_zero(seed
 
 
 def test_a_family_that_cannot_be_bet_on_says_what_it_has():
-    for family in (tt.GaussianUnknownVariance(),):
-        with pytest.raises(InputError, match=r"'betting' has no proof .* use threshold='.*mixture'"):
-            tt.simulate("TTUCB", [0.2, 0.5], delta=0.1, threshold="betting", family=family, runs=1)
+    class Unproven(tt.Gaussian):
+        def levels(self):
+            return {"mixture": super().levels()["mixture"]}
+
+    with pytest.raises(InputError, match=r"'betting' has no proof .* use threshold='.*mixture'"):
+        tt.simulate("TTUCB", [0.2, 0.5], delta=0.1, threshold="betting", family=Unproven(), runs=1)
 
 
 def test_an_arm_without_evidence_never_stops():
@@ -253,3 +258,32 @@ def test_a_margin_as_wide_as_the_range_makes_every_arm_right():
     options = {"epsilon": 1.5, "threshold": "betting", "family": "bernoulli", "engine": "python"}
     result = tt.simulate("TTUCB", [0.2, 0.5, 0.4], delta=0.1, runs=5, seed=1, **options)
     assert result.stopping_times.max() < 20
+
+
+# --- what people see while they wait ----------------------------------------------------------------------------------
+@pytest.mark.parametrize("means", [(0.0, 1.0, 0.5), (0.0, 0.6, 0.2, 0.1, 0.3)])
+def test_the_forecast_does_not_jump_and_confidence_rises_in_time(means, seed):
+    forecasts, shares = [], []
+    for run in range(5):
+        noise, study = (
+            random.Random(100 * seed + run),
+            tt.create_study(len(means), delta=0.05, threshold="betting", family=tt.Gaussian(), seed=100 * seed + run),
+        )
+        mine, risen = [], 0
+        while study.running:
+            pull = study.ask()
+            study.tell(pull, means[pull.index] + noise.gauss(0.0, 1.0))
+            if study._read >= len(means):
+                now = study._now
+                mine.append(pulls_left(study._setup.stopping, now))
+                risen = risen or (study._read if evidence_now(study._setup.stopping, now) > 0.0 else 0)
+        assert mine[-1] == 0.0 < min(mine[:-1])
+        forecasts += [max(a, b) / min(a, b) for a, b in itertools.pairwise(mine[:-1])]
+        shares.append(risen / study.verdict.pulls)
+    assert max(forecasts) < 3.0
+    assert sorted(shares)[2] < 0.5  # of the pulls, in the middle one of five runs
+
+
+def test_a_forecast_is_averaged_over_noise():
+    normal = np.random.default_rng(0).normal(0.3, 0.8, 400_000)
+    assert expected_excess(0.3, 0.8) == pytest.approx(np.maximum(normal, 0.0).mean(), abs=5.0 * 0.8 / 400_000**0.5)

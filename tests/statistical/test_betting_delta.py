@@ -5,9 +5,11 @@ its reward was seen, and choosing the pair to compare in hindsight, fail the sam
 """
 
 import math
+import random
 from typing import NamedTuple
 
 import pytest
+from scipy.stats import binom
 from test_delta_correct import FALSE_ALARM, surprise
 
 import toptwo as tt
@@ -34,6 +36,7 @@ LAWS = {
     "exponential": (tt.Exponential(), 1.0),
     "gamma": (tt.Gamma(shape=3.0), 1.0),
     "bounded": (Grades(), 0.3),
+    "unknown variance": (tt.GaussianUnknownVariance(), 0.0),
     "bernoulli, lowest": (mirrored(tt.Bernoulli()), -0.3),
     "exponential, lowest": (mirrored(tt.Exponential()), -1.0),
 }
@@ -41,6 +44,8 @@ SIZES = (2, 3, 10)
 QUICK = [law for law in LAWS if law != "bernoulli, lowest"]
 CAP = 2000
 RUNS = 400
+FEWER = {"bounded": 100}
+"""Runs where a round takes a hundred times as long."""
 
 
 def near_tie(law, arms, delta, runs, seed, threshold="betting", cap=CAP, epsilon=0.0):
@@ -70,13 +75,13 @@ def sizes_of(law):
 def test_near_ties_err_at_most_as_often_as_allowed(law, delta, seed):
     wrong = 0
     for arms in sizes_of(law):
-        result = near_tie(law, arms, delta, RUNS, seed)
+        result = near_tie(law, arms, delta, FEWER.get(law, RUNS), seed)
         assert surprise(result, delta) >= FALSE_ALARM, f"K = {arms}: {result}"
         wrong += int(result.wrong.sum())
     assert wrong > 0 or delta < 0.1
 
 
-@pytest.mark.parametrize("law", ["gaussian", "bernoulli"])
+@pytest.mark.parametrize("law", ["gaussian", "bernoulli", "unknown variance"])
 def test_a_margin_missed_by_a_hair_counts_as_wrong_at_most_as_often_as_allowed(law, seed):
     wrong = 0
     for arms in SIZES:
@@ -92,8 +97,55 @@ def test_a_margin_missed_by_a_hair_counts_as_wrong_at_most_as_often_as_allowed(l
 def test_they_do_so_over_many_and_long_runs(law, epsilon, seed):
     for arms in sizes_of(law):
         for delta in (0.1, 0.01):
-            result = near_tie(law, arms, delta, 5000, seed, cap=50_000, epsilon=epsilon)
+            runs, cap = (500, 10_000) if law in FEWER else (5000, 50_000)
+            result = near_tie(law, arms, delta, runs, seed, cap=cap, epsilon=epsilon)
             assert surprise(result, delta) >= FALSE_ALARM, f"K = {arms}: {result}"
+
+
+# --- answers that come late, by how much depending on their value ----------------------------------------------------
+BUDGET, SIDE_BY_SIDE = 120, 12
+DELAYED = ("gaussian", "bernoulli", "bounded", "unknown variance")
+
+
+def misled(law, arms, delta, seed, epsilon=0.0):
+    """Return whether a study decides for a wrong arm if what speaks against wrong arms, or for the best, takes long."""
+    family, level = LAWS[law]
+    means, noise, waiting, asked = [level] * arms, random.Random(seed), [], 0
+    means[1] += epsilon + GAP
+    options = {"delta": delta, "epsilon": epsilon, "threshold": "betting", "family": family, "seed": seed}
+    study = tt.create_study(arms, algorithm="uniform", max_samples=BUDGET, **options)
+    while study.running:
+        while len(waiting) < SIDE_BY_SIDE and asked < BUDGET:
+            pull = study.ask()
+            value = float(study._setup.family.reward(pull.index, means[pull.index], noise.getrandbits(64)))
+            late = (value < level) == (pull.index != 1)
+            waiting.append((asked + (1000 if late else 0), pull.number, pull, value))
+            asked += 1
+        soonest = min(waiting)
+        waiting.remove(soonest)
+        study.tell(soonest[2], soonest[3])
+    return study.verdict.status == "winner" and study.verdict.arm != 1
+
+
+def decided_too_early(law, arms, delta, runs, seed, epsilon=0.0):
+    """Return the probability of as many wrong studies if each were wrong with probability δ."""
+    wrong = sum(misled(law, arms, delta, 10_000 * seed + run, epsilon) for run in range(runs))
+    return binom.sf(wrong - 1, runs, delta)
+
+
+@pytest.mark.parametrize("law", DELAYED)
+def test_delays_that_depend_on_the_value_do_not_mislead(law, seed):
+    assert decided_too_early(law, 3, 0.3, 20, seed) >= FALSE_ALARM
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("arms", SIZES)
+@pytest.mark.parametrize("epsilon", [0.0, 0.1])
+def test_they_do_not_over_many_studies(law, arms, epsilon, seed):
+    if law == "one σ per arm":
+        arms = 3
+    assert decided_too_early(law, arms, 0.1, 300, seed, epsilon) >= FALSE_ALARM
 
 
 # --- what must not be done --------------------------------------------------------------------------------------------

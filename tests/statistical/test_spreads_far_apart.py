@@ -54,9 +54,10 @@ def alone(delta, arms):
     return EvidenceAlone(mixture_level(delta, arms))
 
 
-def starved(family, runs, seed, name="starve the wrong arm"):
+def starved(family, runs, seed, name="starve the wrong arm", threshold="mixture"):
     sampler = adversary(name, MEANS, 0, 2, 3.0)
-    return tt.simulate(sampler, MEANS, delta=DELTA, family=family, max_samples=CAP, runs=runs, seed=seed)
+    options = {"delta": DELTA, "threshold": threshold, "max_samples": CAP, "runs": runs, "seed": seed}
+    return tt.simulate(sampler, MEANS, family=family, **options)
 
 
 def watched(family, runs, seed):
@@ -65,10 +66,11 @@ def watched(family, runs, seed):
     )
 
 
+@pytest.mark.parametrize(("threshold", "runs"), [("mixture", 40_000), ("betting", 5000)])
 @pytest.mark.parametrize("spread", SPREADS)
-def test_no_adversary_makes_the_rule_err_more_often_than_delta(spread, seed):
+def test_no_adversary_makes_the_rule_err_more_often_than_delta(spread, threshold, runs, seed):
     for name in NAMES:
-        result = starved(tt.GaussianUnknownVariance((1.0, spread)), 40_000, seed, name)
+        result = starved(tt.GaussianUnknownVariance((1.0, spread)), runs, seed, name, threshold)
         assert surprise(result, DELTA) >= FALSE_ALARM, f"{name}: {result}"
 
 
@@ -86,12 +88,14 @@ def test_overlooking_the_far_end_fails_both_tests(spread, seed):
     assert surprise(unguarded, DELTA) < FALSE_ALARM, str(unguarded)
 
 
+@pytest.mark.parametrize("threshold", ["mixture", "betting"])
 @pytest.mark.parametrize("spread", [3e-5, 1e-7])
-def test_no_confidence_in_the_wrong_arm_is_shown_along_the_way(spread, seed):
+def test_no_confidence_in_the_wrong_arm_is_shown_along_the_way(spread, threshold, seed):
     """What a study displays at every fifth of 30 pulls; the fault showed .999 for the wrong arm in half the runs."""
     rng, runs, misled = np.random.default_rng(seed), 60, 0
     for _ in range(runs):
-        study = tt.create_study(2, delta=1e-9, algorithm="uniform", family=tt.GaussianUnknownVariance())
+        options = {"algorithm": "uniform", "family": tt.GaussianUnknownVariance(), "threshold": threshold}
+        study = tt.create_study(2, delta=1e-9, **options)
         worst = 0.0
         for pull in study.ask(CAP):
             study.tell(pull, MEANS[pull.index] + (1.0, spread)[pull.index] * rng.normal())

@@ -4,52 +4,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
-from scipy.stats import binom
-from test_delta_correct import peeking
+from test_delta_correct import FALSE_ALARM, Case, check, peeking, run, surprise
 
-import toptwo as tt
 from toptwo.families.bounded import Bounded
 from toptwo.families.gaussian import proven_level
 from toptwo.families.numerics.weighted_values import mean_of, variance_of_atoms
 from toptwo.families.unknown_variance import GaussianUnknownVariance
 from toptwo.streams import unit
-
-FALSE_ALARM = 1e-6
-
-
-class Case(NamedTuple):
-    """Where a rule can go wrong."""
-
-    means: tuple[float, ...]
-    delta: float
-    epsilon: float = 0.0
-    max_samples: int | None = None
-
-
-def run(family, algorithm, case, threshold, runs, seed):
-    return tt.simulate(
-        algorithm,
-        case.means,
-        delta=case.delta,
-        epsilon=case.epsilon,
-        max_samples=case.max_samples,
-        threshold=threshold,
-        runs=runs,
-        seed=seed,
-        family=family,
-    )
-
-
-def surprise(result, delta):
-    """Return the probability of at least as many wrong runs if the error probability were exactly δ."""
-    return float(binom.sf(int(result.wrong.sum()) - 1, result.runs, delta))
-
-
-def check(family, algorithm, case, threshold, runs, seed):
-    result = run(family, algorithm, case, threshold, runs, seed)
-    assert result.runs == runs
-    assert case.max_samples is not None or result.decided.all()
-    assert surprise(result, case.delta) >= FALSE_ALARM, f"{result} with δ = {case.delta}"
 
 
 # --- bounded ----------------------------------------------------------------------------------------------------------
@@ -89,7 +50,7 @@ LITTLE = Case((0.52, 0.525), 0.1, max_samples=700)
 @pytest.mark.parametrize(("algorithm", "threshold"), [("TTUCB", "mixture"), ("uniform", "proven")])
 @pytest.mark.parametrize("name", BOUNDED_CASES)
 def test_bounded_is_delta_correct(name, algorithm, threshold, seed):
-    check(Bounded(), algorithm, BOUNDED_CASES[name], threshold, 500, seed)
+    check(algorithm, BOUNDED_CASES[name], threshold, 500, seed, Bounded())
 
 
 @pytest.mark.slow
@@ -97,20 +58,20 @@ def test_bounded_is_delta_correct(name, algorithm, threshold, seed):
 @pytest.mark.parametrize("algorithm", ["TTUCB", "T3C", "uniform"])
 @pytest.mark.parametrize("name", BOUNDED_CASES)
 def test_bounded_is_delta_correct_over_many_runs(name, algorithm, threshold, seed):
-    check(Bounded(), algorithm, BOUNDED_CASES[name], threshold, 10_000, seed)
+    check(algorithm, BOUNDED_CASES[name], threshold, 10_000, seed, Bounded())
 
 
 @pytest.mark.parametrize("name", BOUNDED_CASES)
 def test_peeking_fails_the_same_test_on_bounded_data(name, seed):
     case = BOUNDED_CASES[name]
-    result = run(Bounded(), "uniform", case, peeking, 500, seed)
+    result = run("uniform", case, peeking, 500, seed, Bounded())
     assert surprise(result, case.delta) < FALSE_ALARM, str(result)
 
 
 def test_skewed_rewards_are_safe_with_bounds_and_not_with_a_plug_in_variance(seed):
-    safe = run(SkewedAgainstTight(), "uniform", LITTLE, "proven", 500, seed)
+    safe = run("uniform", LITTLE, "proven", 500, seed, SkewedAgainstTight())
     assert surprise(safe, LITTLE.delta) >= FALSE_ALARM, str(safe)
-    result = run(PlugInSpread(), "uniform", LITTLE, "heuristic", 500, seed)
+    result = run("uniform", LITTLE, "heuristic", 500, seed, PlugInSpread())
     assert result.wrong.mean() > 0.2
     assert surprise(result, LITTLE.delta) < FALSE_ALARM, str(result)
 
@@ -154,7 +115,7 @@ VARIANCE_CASES = {
 @pytest.mark.parametrize("name", VARIANCE_CASES)
 def test_unknown_variance_is_delta_correct(name, algorithm, seed):
     case, sigma = VARIANCE_CASES[name]
-    check(GaussianUnknownVariance(sigma), algorithm, case, "mixture", 2000, seed)
+    check(algorithm, case, "mixture", 2000, seed, GaussianUnknownVariance(sigma))
 
 
 @pytest.mark.slow
@@ -162,13 +123,13 @@ def test_unknown_variance_is_delta_correct(name, algorithm, seed):
 @pytest.mark.parametrize("name", VARIANCE_CASES)
 def test_unknown_variance_is_delta_correct_over_many_runs(name, algorithm, seed):
     case, sigma = VARIANCE_CASES[name]
-    check(GaussianUnknownVariance(sigma), algorithm, case, "mixture", 20_000, seed)
+    check(algorithm, case, "mixture", 20_000, seed, GaussianUnknownVariance(sigma))
 
 
 @pytest.mark.parametrize("name", VARIANCE_CASES)
 def test_a_plug_in_variance_fails_the_same_test_on_gaussian_data(name, seed):
     case, sigma = VARIANCE_CASES[name]
-    result = run(PlugInVariance(sigma), "uniform", case, "heuristic", 2000, seed)
+    result = run("uniform", case, "heuristic", 2000, seed, PlugInVariance(sigma))
     assert surprise(result, case.delta) < FALSE_ALARM, str(result)
 
 
@@ -176,5 +137,5 @@ def test_a_plug_in_variance_fails_the_same_test_on_gaussian_data(name, seed):
 def test_a_plug_in_variance_fails_near_ties(threshold, seed):
     """Even with the paper's proven threshold, which is for known variances."""
     case = Case((0.0, 0.02), 0.001, max_samples=100)
-    result = run(PlugInVariance(), "uniform", case, threshold, 4000, seed)
+    result = run("uniform", case, threshold, 4000, seed, PlugInVariance())
     assert surprise(result, case.delta) < FALSE_ALARM, str(result)

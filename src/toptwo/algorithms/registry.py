@@ -74,6 +74,24 @@ _ENTRIES = (
     _top_two(
         "TT-MOSS", top_two.TTMOSS, "Jourdan & Degenne 2023, 3.3", "regret(MOSS) + TC + tracking", deterministic=True
     ),
+    _top_two(
+        "EB-TCe",
+        top_two.EBTCe,
+        "Jourdan et al. 2023",
+        "EB + TC with slack + tracking",
+        "β-optimal at the margin ε₀",
+        deterministic=True,
+    ),
+    Entry(
+        "AT2",
+        top_two.AT2,
+        "Bandyopadhyay et al. 2024",
+        "EB + TC + anchored, explores",
+        _THRESHOLD,
+        _OPTIMAL,
+        deterministic=True,
+    ),
+    Entry("TT-LE", top_two.TTLE, "here", "UCB(g_m) + LE + IDS + tracking", _THRESHOLD, deterministic=True),
     Entry("TaS", other.TaS, "Garivier & Kaufmann 2016", "w*(μ̂) + D-tracking", _THRESHOLD, _OPTIMAL, deterministic=True),
     Entry(
         "TaS-C",

@@ -4,13 +4,16 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 from toptwo import checks
+from toptwo.algorithms.exploring import ExploringFirst
 from toptwo.algorithms.top_two import TopTwo
 from toptwo.rules import (
+    Anchored,
     EmpiricalBest,
     ExpectedImprovement,
     Fixed,
     ImprovementOverLeader,
     InformationDirected,
+    LeastEvidence,
     MinimaxOptimal,
     MinimumEmpiricalDivergence,
     MixtureBonus,
@@ -24,15 +27,21 @@ from toptwo.rules import (
     Tracking,
     TransportationCost,
     TransportationCostImproved,
+    TransportationCostWithSlack,
     UnionBonus,
     UpperConfidenceBound,
 )
 
-__all__ = ["EBTC", "EBTCI", "T3C", "TTEI", "TTIMED", "TTMOSS", "TTPS", "TTTS", "TTUCB"]
+__all__ = ["AT2", "EBTC", "EBTCI", "T3C", "TTEI", "TTIMED", "TTLE", "TTMOSS", "TTPS", "TTTS", "TTUCB", "EBTCe"]
 
 Beta: TypeAlias = float | Literal["ids"]
 
-CHOICES: dict[str, Any] = {"tracking": Tracking(), "sampling": Sampling(), "shared": SharedTracking()}
+CHOICES: dict[str, Any] = {
+    "tracking": Tracking(),
+    "sampling": Sampling(),
+    "shared": SharedTracking(),
+    "anchored": Anchored(),
+}
 BONUSES: dict[str, Callable[[float, float], Any]] = {"mixture": MixtureBonus, "union": UnionBonus}
 TIES = {"random": True, "closest": False}
 
@@ -65,7 +74,8 @@ def TTUCB(  # noqa: N802 (named as in the paper)
     ties
         "random" as in the paper, or "closest": deterministic, and as good.
     choice
-        "tracking", "sampling" or "shared" (one tracker for all leaders, an ablation).
+        "tracking", "sampling", "shared" (one tracker for all leaders, an ablation), or "anchored" (AT2's, which aims
+        at the optimal allocation and does not look at `beta`).
     bonus, alpha, s
         "mixture" is g_m, "union" is g_u, with concentration parameters α, s > 1.
 
@@ -126,6 +136,47 @@ def EBTCI(beta: Beta = 0.5, *, ties: str = "random", choice: str = "sampling") -
     """
     at_random = checks.one_of("ties", ties, TIES)
     return _assemble(EmpiricalBest(), TransportationCostImproved(random_ties=at_random), beta, choice)
+
+
+def EBTCe(  # noqa: N802
+    beta: Beta = 0.5, *, slack: float = 0.1, ties: str = "random", choice: str = "tracking"
+) -> TopTwo:
+    """Return EB-TC_ε₀: empirical best leader, TC challenger with slack, tracking (Jourdan, Degenne and Kaufmann, 2023).
+
+    Give the slack ε₀ in the units of the rewards: about the smallest difference that matters.
+
+    Examples
+    --------
+    >>> EBTCe(slack=0.2).challenger
+    TransportationCostWithSlack(slack=0.2, random_ties=True)
+    """
+    at_random = checks.one_of("ties", ties, TIES)
+    width = checks.at_least("slack", slack, 0.0, strict=True)
+    return _assemble(EmpiricalBest(), TransportationCostWithSlack(width, at_random), beta, choice)
+
+
+def AT2(alpha: float = 0.5, *, ties: str = "random") -> ExploringFirst:  # noqa: N802
+    """Return AT2: EB leader, TC challenger, anchored choice, forced exploration (Bandyopadhyay et al., 2024).
+
+    Examples
+    --------
+    >>> AT2().rule.choice
+    Anchored()
+    """
+    at_random = checks.one_of("ties", ties, TIES)
+    rule = TopTwo(EmpiricalBest(), TransportationCost(at_random), Fixed(0.5), Anchored())
+    return ExploringFirst(rule, checks.probability("alpha", alpha))
+
+
+def TTLE(beta: Beta = "ids", *, choice: str = "tracking") -> TopTwo:  # noqa: N802
+    """Return TTUCB whose challenger is the arm against which the betting rule has least evidence; adaptive by default.
+
+    Examples
+    --------
+    >>> TTLE().challenger.reach
+    0.5
+    """
+    return _assemble(UpperConfidenceBound(MixtureBonus(), False), LeastEvidence(), beta, choice)
 
 
 def TTEI(beta: Beta = 0.5, *, choice: str = "sampling") -> TopTwo:  # noqa: N802

@@ -1,16 +1,33 @@
 """The command line: parse, call, print. One module per command; what goes wrong ends alike in all of them."""
 
 import sys
+from importlib import import_module
 
 import click
 
 from toptwo import __version__
-from toptwo.cli import algorithms, demo, reproduce, simulate, study, theory
 from toptwo.errors import InputError, MeasurementError, StudyError, WorkError
+
+COMMANDS = ("algorithms", "demo", "race", "reproduce", "simulate", "study", "sweep", "theory")
+"""Commands, each in the module of its name."""
 
 
 class Doors(click.Group):
-    """A group in which every error is one sentence: status 2 for what makes no sense, 130 after Ctrl-C, 1 otherwise."""
+    """A group in which every error is one sentence: status 2 for what makes no sense, 130 after Ctrl-C, 1 otherwise.
+
+    A command's module is loaded when it is called, so that none waits for what the others need.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by its name."""
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = getattr(import_module(f"toptwo.cli.{cmd_name}"), cmd_name)
+        return found
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command."""
@@ -35,7 +52,3 @@ class Doors(click.Group):
 @click.version_option(__version__)
 def main() -> None:
     """Find the best of K noisy options, wrong with probability at most δ, with as few measurements as possible."""
-
-
-for command in (algorithms.algorithms, demo.demo, reproduce.reproduce, simulate.simulate, study.study, theory.theory):
-    main.add_command(command)

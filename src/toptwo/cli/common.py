@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from toptwo import checks
 from toptwo.errors import InputError
 from toptwo.json_text import json_text
 
@@ -43,4 +42,6 @@ def check_writable(option: str, path: Path) -> None:
 
 def workers_of(threads: int | None) -> int:
     """Return how many workers to start."""
+    from toptwo import checks  # with NumPy, which a command that must start at once does without
+
     return checks.whole("threads", threads, 1) if threads is not None else (cpu_count() or 1)

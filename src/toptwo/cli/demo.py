@@ -20,10 +20,11 @@ def demo(out: Path, threads: int | None) -> None:
     from rich.console import Console
 
     from toptwo.experiments.demo import comparison_job, identify_live
-    from toptwo.experiments.tables import read_table
     from toptwo.report.result_tables import point_table
+    from toptwo.sweeps.executors import hire
+    from toptwo.sweeps.tables import read_table
 
-    console, job, workers = Console(highlight=False), comparison_job(out), workers_of(threads)
+    console, job, where = Console(highlight=False), comparison_job(out), hire(workers_of(threads))
     out.mkdir(parents=True, exist_ok=True)
     click.echo(f"The report will be in {report_path(job)}\n")
     console.print("[bold]1. Which of ten noisy options is best?[/bold] One measurement at a time, δ = 0.05, TTUCB:\n")
@@ -36,7 +37,7 @@ def demo(out: Path, threads: int | None) -> None:
         "[bold]2. The paper's figure 1(a) on 1,000 random instances[/bold] (K = 10, δ = 0.1, the paper's heuristic "
         "threshold; the first time, each algorithm takes a few seconds to compile):\n"
     )
-    run_job(job, workers)
+    run_job(job, where)
     table = read_table(out / job.experiments[0].name)
     assert table is not None
     console.print(point_table(table.point()))

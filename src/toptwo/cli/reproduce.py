@@ -1,13 +1,15 @@
 """`toptwo reproduce`: the paper's experiments, run, drawn and judged."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from toptwo import checks
-from toptwo.cli.common import check_writable, workers_of
+from toptwo.cli.common import check_writable
+from toptwo.cli.places import place_options, say_what_is_there, take_place, take_shard, watched
 from toptwo.errors import InputError
 
 RESULTS = Path("out") / "reproduce"
@@ -18,7 +20,7 @@ RESULTS = Path("out") / "reproduce"
 @click.option("--list", "as_list", is_flag=True, help="List the experiments.")
 @click.option("--size", default="smoke", show_default=True, help="smoke (minutes) or paper (an hour).")
 @click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--threads", type=int, help="Workers; one per processor by default. Results do not depend on it.")
+@place_options
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -35,10 +37,10 @@ def reproduce(
     as_list: bool,
     size: str,
     seed: int,
-    threads: int | None,
     out: Path | None,
     markdown: Path | None,
     replot: bool,
+    **place: Any,
 ) -> None:
     """Run experiments of the paper by NAME, or `all`; write tables, figures and one HTML report.
 
@@ -49,15 +51,15 @@ def reproduce(
     if as_list:
         _list()
         return
-    job = _job(name, size, seed, out)
-    workers = workers_of(threads)
+    job, where = _job(name, size, seed, out), take_place(place)
+    job = replace(job, shard=take_shard(place))
     if markdown is not None:
         check_writable("--markdown", markdown)
     click.echo(f"Report: {report_path(job)}")
     if replot:
         _replot(job)
     else:
-        run_job(job, workers)
+        run_job(job, where)
     if markdown is not None:
         _write_markdown(job, markdown)
     _say_verdicts(job)
@@ -91,36 +93,19 @@ def report_path(job: Any) -> Path:
     return Path(job.out / REPORT).absolute()
 
 
-def run_job(job: Any, workers: int) -> None:
+def run_job(job: Any, where: Any) -> None:
     """Run what is missing of a job; draw and report after each experiment; end with status 130 if interrupted."""
-    from toptwo.experiments.progress import Progress, span
     from toptwo.experiments.runner import Run
-    from toptwo.words import counted
 
     run = Run(job)
-    for number, what in ((run.outdated, "computed by other code than this"), (run.spoilt, "damaged or altered")):
-        if number:
-            click.echo(f"{counted(number, 'cell')} found {what}: set aside in {job.store.aside}, computed again.")
-    if run.kept and run.missing:
-        click.echo(f"Going on: {counted(run.kept, 'cell')} there, {len(run.missing)} to compute.")
-    seconds = [0.0]
-    try:
-        with Progress() as progress:
+    say_what_is_there(run.cells)
+    with watched(run.cells, job.out) as progress:
 
-            def note(forecast: Any) -> None:
-                seconds[0] = forecast.elapsed
-                progress.show(forecast)
+        def finish(experiment: Any, table: Any) -> None:
+            _finish(job, experiment, table)
+            progress.say(_line(experiment))
 
-            def finish(experiment: Any, table: Any) -> None:
-                _finish(job, experiment, table)
-                progress.say(_line(experiment))
-
-            run.finish(workers, finish, note)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"finished cells are in {job.out}; the same command goes on from there") from None
-    if run.missing:
-        others = f"; {run.shared} more by another run on the same folder" if run.shared else ""
-        click.echo(f"{counted(len(run.missing) - run.shared, 'cell')} computed in {span(seconds[0])}{others}.")
+        run.finish(where, finish, progress.show)
 
 
 def _finish(job: Any, experiment: Any, table: Any) -> None:
@@ -145,7 +130,7 @@ def _write_markdown(job: Any, path: Path) -> None:
 
 
 def _replot(job: Any) -> None:
-    from toptwo.experiments.tables import read_table
+    from toptwo.sweeps.tables import read_table
 
     for experiment in job.experiments:
         table = read_table(job.out / experiment.name)

@@ -42,20 +42,20 @@ def simulate(
     """
     from rich.console import Console
 
-    from toptwo.experiments.comparison import compare
-    from toptwo.report.result_tables import comparison_dict, comparison_table
+    from toptwo.report.result_tables import comparison_dict, comparison_tables
+    from toptwo.sweeps.comparison import compare
 
     if plot is not None:
         if plot.suffix.lower() != ".png" or not plot.absolute().parent.is_dir():
             raise InputError(f"--plot must name a .png file in a folder that exists, not {plot}.")
         check_writable("--plot", plot)
-    instances, runs = _instances(means, problem, options.pop("arms"), options.pop("runs"), options["seed"])
     options["family"] = take_law(options)
-    comparison = compare(list(algorithm), instances, runs=runs, **options)
+    comparison = compare(list(algorithm), _problem(means, problem), **options)
     if as_json:
         print_json(comparison_dict(comparison))
     else:
-        Console().print(comparison_table(comparison))
+        for table in comparison_tables(comparison):
+            Console().print(table)
         if checks.fold(options["threshold"]) == "heuristic":
             click.echo("The heuristic threshold has no proof: the error rate above is measured, not guaranteed.")
     if plot is not None:
@@ -63,7 +63,7 @@ def simulate(
 
         box_plot(comparison, plot, f"{problem or 'given means'}, δ = {options['delta']:g}, {options['threshold']}")
         click.echo(f"Figure: {plot}", err=as_json)
-    _say_if_interrupted(comparison, list(algorithm), runs or len(instances))
+    _say_if_interrupted(comparison, list(algorithm), options["runs"])
 
 
 def _say_if_interrupted(comparison: Any, names: list[str], runs: int) -> None:
@@ -74,16 +74,8 @@ def _say_if_interrupted(comparison: Any, names: list[str], runs: int) -> None:
         raise KeyboardInterrupt(f"{last.algorithm} after {last.runs:,} of {runs:,} runs{left}")
 
 
-def _instances(
-    means: str | None, problem: str | None, arms: int | None, runs: int, seed: int
-) -> tuple[Any, int | None]:
-    """Return the means, and the number of runs if they are to be repeated."""
-    from toptwo import problems
-
+def _problem(means: str | None, problem: str | None) -> Any:
+    """Return what is to be simulated."""
     if (means is None) == (problem is None):
         raise InputError("give either --means or --problem, for example --means '0.6 0.5 0.4' or --problem random.")
-    if means is None:
-        assert problem is not None
-        instances = problems.by_name(problem, runs, arms, seed)
-        return instances, runs if instances.ndim == 1 else None
-    return numbers("--means", means), runs
+    return problem if means is None else numbers("--means", means)

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from numba import njit
-
 CUT_SHORT = (EOFError, pickle.PickleError)
 """What Numba passes on from a file of which a crash let only the beginning reach the disk."""
 
@@ -27,27 +25,37 @@ def _say_once(reason: str) -> None:
 
 
 class Compiled:
-    """A function that Numba compiles when first called, kept on disk if wanted and possible."""
+    """A function that Numba compiles when first called, kept on disk if wanted and possible.
 
-    def __init__(self, function: Callable[..., Any], on_disk: bool, **options: Any) -> None:
-        self._afresh = partial(njit(**options), function)
+    `jit` is the decorator of a compiler, with its options; `configured` makes what it returns ready to be called.
+    """
+
+    def __init__(
+        self,
+        jit: Callable[..., Any],
+        function: Callable[..., Any],
+        on_disk: bool,
+        configured: Callable[[Any], Callable[..., Any]] = lambda compiled: compiled,
+    ) -> None:
+        self._afresh = partial(jit, function)
+        self._configured = configured
         try:
-            self._compiled = njit(cache=on_disk, **options)(function)
+            self._compiled = jit(function, cache=on_disk)
         except (RuntimeError, OSError):  # Numba found no place, or lost it while looking
             _say_once("no folder can be written to")
             self._compiled = self._afresh()
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the function."""
-        before = len(self._compiled.signatures)
+        before = len(self._compiled.overloads)
         try:
             try:
-                return self._compiled(*arguments)
+                return self._configured(self._compiled)(*arguments)
             except CUT_SHORT:
                 self._compiled.recompile()  # forgets what is on disk
-                return self._compiled(*arguments)
+                return self._configured(self._compiled)(*arguments)
         except OSError as problem:  # from reading or saving: no compiled code raises it
             _say_once(str(problem))
-            if len(self._compiled.signatures) == before:  # else it was compiled, and only saving it failed
+            if len(self._compiled.overloads) == before:  # else it was compiled, and only saving it failed
                 self._compiled = self._afresh()
-            return self._compiled(*arguments)
+            return self._configured(self._compiled)(*arguments)

@@ -3,22 +3,27 @@
 import hashlib
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numba import extending, njit
 from numba.core.errors import NumbaError
+from numba.core.typing.templates import builtin_registry
 
 from toptwo.engine.cache import Compiled
 from toptwo.engine.code import Code
-from toptwo.engine.options import OPTIONS, PART
+from toptwo.engine.options import OPTIONS, PART, Options
 from toptwo.engine.rehearsal import is_foreign
 from toptwo.engine.rounds import Setup
-from toptwo.engine.teach import teach
+from toptwo.engine.teach import Target, Teacher
 from toptwo.errors import InputError
 from toptwo.records import components, methods_of, rebuild
 from toptwo.rules.schedules import Tabulated
 from toptwo.streams import Random
+
+TEACHER = Teacher(Target(extending, extending.models, builtin_registry, njit, PART))
 
 TABLE = 1 << 20
 """Entries of a schedule's table; pages that no run reaches cost no memory."""
@@ -65,7 +70,7 @@ CAUSES = ("Unknown attribute", "Cannot unify", "Untyped global", "No conversion"
 """Words by which the compiler's long report names what it stumbled over."""
 
 
-def _why_not_compiled(report: str, setup: Setup) -> str:
+def why_not_compiled(report: str, setup: Setup) -> str:
     """Return the user's rule and line at fault, and the cause, from the compiler's report."""
     kinds = {type(rule) for rule in components(setup) if is_foreign(type(rule))}
     files = {Path(member.__code__.co_filename).name for kind in kinds for member in methods_of(kind).values()}
@@ -85,39 +90,55 @@ def _why_not_compiled(report: str, setup: Setup) -> str:
 class Compiling:
     """A setup whose rules are ready to be compiled."""
 
+    teacher = TEACHER
+    options: Options = PART
+
     def __init__(self, setup: Setup) -> None:
         self._plain = setup
-        self.setup = rebuild(setup, _tabulated)
+        self.setup = self.prepared(setup)
         _refuse_changed_code(setup)
 
-    def entry(self, make: Callable[[str], Callable[..., Any]], function: Any) -> Callable[..., Any]:
-        """Return a compiled function; `make(digest)` returns a plain one that calls `function` and closes over both.
+    def prepared(self, setup: Setup) -> Setup:
+        """Return the setup with tables in front of its schedules."""
+        ready: Setup = rebuild(setup, _tabulated)
+        return ready
+
+    def compiled(self, key: str, run: Callable[..., Any], on_disk: bool) -> Callable[..., Any]:
+        """Return the compiled form of a function."""
+        return Compiled(partial(njit, nogil=True, **OPTIONS), run, on_disk)
+
+    def why_not(self, problem: NumbaError) -> str:
+        """Return what a user is told if some code does not compile."""
+        return why_not_compiled(str(problem), self._plain)
+
+    def entry(self, make: Callable[[str], Callable[..., Any]], *functions: Any) -> Callable[..., Any]:
+        """Return a compiled function; `make(digest)` returns a plain one that calls `functions`, all in its closure.
 
         Numba hashes closure cells into the key of its cache, so that rules edited in any file are compiled anew.
         """
-        code = Code(self.setup, Random([0]), function)
-        teach(code)
-        key = code.digest + repr(PART)
+        code = Code(self.setup, Random([0]), *functions)
+        self.teacher.teach(code)
+        key = code.digest + repr(self.options)
         run = make(key)
         # Numba names the index of its cache after the function, and to read an index it imports the modules of all
         # rules in it: a name per code keeps one user's rules out of another program's index.
         run.__qualname__ = f"run_{hashlib.sha256(key.encode()).hexdigest()[:16]}"
-        compiled = _compiled_once(key, run, _importable(self._plain))
+        compiled = self._compiled_once(key, run)
 
         def call(*arguments: Any) -> Any:
             try:
                 return compiled(*arguments)
             except NumbaError as problem:
-                raise InputError(_why_not_compiled(str(problem), self._plain)) from None
+                raise InputError(self.why_not(problem)) from None
 
         return call
 
+    def _compiled_once(self, key: str, run: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the one compiled form that a process has of some code."""
+        on_disk = _importable(self._plain)
+        if (key, on_disk) not in _compiled:
+            _compiled[key, on_disk] = self.compiled(key, run, on_disk)
+        return _compiled[key, on_disk]
 
-_compiled: dict[tuple[str, bool], Compiled] = {}
 
-
-def _compiled_once(key: str, run: Callable[..., Any], on_disk: bool) -> Compiled:
-    """Return the one compiled form that a process has of some code."""
-    if (key, on_disk) not in _compiled:
-        _compiled[key, on_disk] = Compiled(run, on_disk, nogil=True, **OPTIONS)
-    return _compiled[key, on_disk]
+_compiled: dict[tuple[str, bool], Callable[..., Any]] = {}

@@ -14,6 +14,7 @@ from toptwo.engine import runs
 from toptwo.engine.compiling import Compiling
 from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import Output, Share, Workspace
+from toptwo.engine.threads import play_on_threads
 
 play_runs = runs.play_runs
 
@@ -28,6 +29,8 @@ def _playing(code: str) -> Callable[..., None]:
 
 class CompiledEngine:
     """Runs a setup with compiled code."""
+
+    name = "cpu"
 
     def __init__(self, setup: Setup) -> None:
         compiling = Compiling(setup)
@@ -61,3 +64,14 @@ class CompiledEngine:
     def play_runs(self, means: NDArray[np.float64], share: Share, work: Workspace, output: Output) -> None:
         """Play a share of the runs."""
         self._run(self.setup, means, share, work, output)
+
+    def play(
+        self,
+        means: NDArray[np.float64],
+        share: Share,
+        output: Output,
+        workers: int,
+        show: Callable[[int], None],
+    ) -> bool:
+        """Play a share of the runs on several threads; return whether the user interrupted."""
+        return play_on_threads(self, means, share, output, workers, show)

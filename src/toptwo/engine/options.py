@@ -1,7 +1,8 @@
 """What everything is compiled with: Numba's inside where it is as expected, its public interface where it is not.
 
 Results are the same to the last bit; without the inside, compiling and the rounds take longer (benchmarks/options.py).
-This is the one place that decides, and engine/parts.py the only one that leans on more than Numba promises.
+This is the one place that decides, for processors and for CUDA devices; engine/parts.py and engine/cuda/nvvm_choices.py
+are the only ones that lean on more than Numba promises.
 """
 
 from typing import Any
@@ -39,3 +40,9 @@ PART: Options = {
     **own_compiler(),
 }
 """For what is only called from compiled code: no entry points for the interpreter, nothing compiled twice."""
+
+CUDA_KERNEL: Options = {"lto": False}
+"""Linked without further optimisation: the linker would contract products and sums, which processors do not."""
+
+CUDA_PART: Options = {"device": True, "forceinline": True}
+"""For what is only called from a kernel."""

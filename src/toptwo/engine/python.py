@@ -1,15 +1,21 @@
 """The plain engine: the same rounds, interpreted. Slow, for debugging and for checking the compiled one."""
 
+from collections.abc import Callable
+
+import numpy as np
 from numpy.typing import NDArray
 
 from toptwo.engine import runs
 from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import Output, Share, Workspace
+from toptwo.engine.threads import play_on_threads
 from toptwo.memory import zeros
 
 
 class PythonEngine:
     """Runs a setup with the interpreter."""
+
+    name = "python"
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -18,6 +24,17 @@ class PythonEngine:
         """Return lists for one worker: faster to index than arrays without a compiler."""
         return runs.workspace(self.setup, arms, zeros, lambda count: [0] * count)
 
-    def play_runs(self, means: NDArray, share: Share, work: Workspace, output: Output) -> None:  # type: ignore[type-arg]
+    def play_runs(self, means: NDArray[np.float64], share: Share, work: Workspace, output: Output) -> None:
         """Play a share of the runs."""
         runs.play_runs(self.setup, means.tolist(), share, work, output)
+
+    def play(
+        self,
+        means: NDArray[np.float64],
+        share: Share,
+        output: Output,
+        workers: int,
+        show: Callable[[int], None],
+    ) -> bool:
+        """Play a share of the runs on several threads; return whether the user interrupted."""
+        return play_on_threads(self, means, share, output, workers, show)

@@ -1,6 +1,6 @@
 """Simulated runs: a workspace that holds the progress of one run, and drivers that advance it.
 
-Plain Python; engine/cpu.py compiles it as it stands.
+Plain Python; engine/cpu.py and engine/cuda compile it as it stands.
 """
 
 from collections.abc import Callable, Sequence
@@ -101,6 +101,8 @@ class Share(NamedTuple):
     """Identifies the algorithm's own random stream."""
     first: int
     last: int
+    base: int = 0
+    """The run that the first row of the output stands for."""
 
 
 def workspace(setup: Setup, arms: int, new: Callable[..., Any], positions: Callable[[int], Any]) -> Workspace:
@@ -133,14 +135,17 @@ def begin(run: int, means: Any, setup: Setup, share: Share, work: Workspace) -> 
     progress.samples[0], progress.leader[0], progress.noted[0] = len(means), -1, 0
 
 
-def advance(run: int, means: Any, limit: int, setup: Setup, work: Workspace, trace: Trace) -> int:
-    """Play on until the run ends or has at least `limit` samples; return how it ended (UNFINISHED: not yet)."""
+def advance(row: int, means: Any, limit: int, setup: Setup, work: Workspace, trace: Trace) -> int:
+    """Play on until the run ends or has at least `limit` samples; return how it ended (UNFINISHED: not yet).
+
+    `row` is the run's place in the trace.
+    """
     progress, known = work.progress, work.known
     samples, best, leader, noted = progress.samples[0], progress.best[0], progress.leader[0], progress.noted[0]
     status = UNFINISHED
     while samples < limit:
         now = look(samples, best, setup, known)
-        noted = note(run, samples, noted, leader, now, trace)
+        noted = note(row, samples, noted, leader, now, trace)
         if stops(now, setup, known):
             best, status = answer_of(now, setup, known), STOPPED
             break
@@ -154,7 +159,7 @@ def advance(run: int, means: Any, limit: int, setup: Setup, work: Workspace, tra
             break
         if size != 1:
             size = max(1, min(size, setup.max_samples - samples))
-            noted = note(run, samples + size - 1, noted, leader, now, trace)
+            noted = note(row, samples + size - 1, noted, leader, now, trace)
             decision = decision.resized(size)
         before = known.state.means[arm]
         draw(decision, means[arm], setup, known, work.rewards)
@@ -164,31 +169,35 @@ def advance(run: int, means: Any, limit: int, setup: Setup, work: Workspace, tra
     return status
 
 
-def note(run: int, samples: int, noted: int, leader: int, now: Round, trace: Trace) -> int:
+def note(row: int, samples: int, noted: int, leader: int, now: Round, trace: Trace) -> int:
     """Write down how things stand at every time up to so many samples; return the number of the next."""
     while noted < len(trace.times) and trace.times[noted] <= samples:
-        trace.recommended[run][noted], trace.leaders[run][noted] = now.best, leader
-        trace.statistics[run][noted] = now.cost
+        trace.recommended[row][noted], trace.leaders[row][noted] = now.best, leader
+        trace.statistics[row][noted] = now.cost
         for i in range(len(now.state.means)):
-            trace.counts[run][noted][i] = int(now.state.counts[i])
-            trace.means[run][noted][i] = now.state.means[i]
+            trace.counts[row][noted][i] = int(now.state.counts[i])
+            trace.means[row][noted][i] = now.state.means[i]
         noted += 1
     return noted
 
 
+def finish(row: int, status: int, work: Workspace, output: Output) -> None:
+    """Write down how a run ended."""
+    output.samples[row], output.recommended[row] = work.progress.samples[0], work.progress.best[0]
+    for i in range(len(work.known.state.counts)):
+        output.counts[row][i] = int(work.known.state.counts[i])
+    output.status[row] = status
+
+
 def play_runs(setup: Setup, means: Any, share: Share, work: Workspace, output: Output) -> None:
     """Play runs `first` to `last` (exclusive), unless told to give up."""
-    progress = work.progress
     for run in range(share.first, share.last):
-        row = means[run % len(means)]
-        begin(run, row, setup, share, work)
+        instance, row = means[run % len(means)], run - share.base
+        begin(run, instance, setup, share, work)
         status = UNFINISHED
         while status == UNFINISHED and work.signal[0] == 0:
-            status = advance(run, row, progress.samples[0] + SLICE, setup, work, output.trace)
-        output.samples[run], output.recommended[run] = progress.samples[0], progress.best[0]
-        for i in range(len(row)):
-            output.counts[run][i] = int(work.known.state.counts[i])
-        output.status[run] = status
+            status = advance(row, instance, work.progress.samples[0] + SLICE, setup, work, output.trace)
+        finish(row, status, work, output)
         if status >= 0:
             work.signal[1] += 1
         else:

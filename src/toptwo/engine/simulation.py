@@ -1,16 +1,15 @@
 """`simulate`: many independent runs of an algorithm, in parallel, reproducible run by run."""
 
 import time
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from os import cpu_count
-from threading import Thread
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from toptwo import checks
+from toptwo.engine.engines import Engine, make_engine
 from toptwo.engine.progress import RunProgress
 from toptwo.engine.question import (
     NOT_A_SHARE,
@@ -26,46 +25,71 @@ from toptwo.engine.question import (
 from toptwo.engine.results import Simulation
 from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import NOT_AN_ARM as NO_ARM
-from toptwo.engine.runs import STOPPED, Output, Share, Trace, Workspace, output_for
+from toptwo.engine.runs import STOPPED, Output, Share, Trace, output_for
 from toptwo.errors import InputError
 from toptwo.families.base import check_means
 from toptwo.families.origin import origins_of
 from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 
-CHUNK = 64
-"""Runs handed to a worker at a time, at most."""
-
 DEFAULT_RUNS = 1000
 
-POLL = 0.02
-"""Seconds between two looks at the progress of long calls."""
+
+class Task(NamedTuple):
+    """Runs to be played: what a call asks for, validated."""
+
+    name: str
+    setup: Setup
+    instances: NDArray[np.float64]
+    """Means as rules see them, measured from their origins."""
+    origins: NDArray[np.float64]
+    share: Share
+    workers: int
+    engine: Engine
 
 
-class Engine(Protocol):
-    """Something that can play runs of a setup."""
+def make_task(
+    algorithm: Any,
+    instances: NDArray[np.float64],
+    total: int,
+    *,
+    delta: float,
+    threshold: Any,
+    seed: int,
+    family: Any,
+    epsilon: float,
+    max_samples: int | None,
+    engine: str,
+    threads: int | None,
+) -> Task:
+    """Return what a call for `total` runs asks for, or raise InputError."""
+    arms = instances.shape[1]
+    setup = make_setup(
+        algorithm,
+        arms,
+        delta=delta,
+        threshold=threshold,
+        family=family,
+        epsilon=epsilon,
+        max_samples=max_samples,
+    )
+    check_means(setup.family, instances)
+    check_range(instances)
+    origins = origins_of(setup.family, instances)
+    measured = instances - origins[:, None]
+    check_noise(setup.family, measured)
+    if max_samples is None:
+        check_single_best(instances, setup.epsilon)
+    share = Share(checks.whole("seed", seed, 0) & (UNLIMITED - 1), stream_label(algorithm), 0, total)
+    workers = min(total, checks.whole("threads", threads, 1) if threads is not None else (cpu_count() or 1))
+    return Task(
+        algorithm_name(algorithm), setup, measured, origins, share, workers, make_engine(engine, setup, arms, total)
+    )
 
-    def workspace(self, arms: int) -> Workspace:
-        """Return what one worker writes to."""
-        ...
 
-    def play_runs(self, means: NDArray[np.float64], share: Share, work: Workspace, output: Output) -> None:
-        """Play a share of the runs."""
-        ...
-
-
-def _python(setup: Setup) -> Engine:
-    from toptwo.engine.python import PythonEngine
-
-    return PythonEngine(setup)
-
-
-def _cpu(setup: Setup) -> Engine:
-    from toptwo.engine.cpu import CompiledEngine
-
-    return CompiledEngine(setup)
-
-
-ENGINES = {"cpu": _cpu, "python": _python}
+def refuse_bad_rules(output: Output) -> None:
+    """Raise InputError if a run ended because a rule returned what it may not."""
+    if (output.status <= NO_ARM).any():
+        raise InputError(not_an_arm(output.counts.shape[1]) if (output.status == NO_ARM).any() else NOT_A_SHARE)
 
 
 def simulate(
@@ -87,7 +111,8 @@ def simulate(
     """Run an algorithm many times on simulated rewards.
 
     The s-th reward of an arm in a run depends on (seed, run, arm, s) alone, so algorithms compared with the same seed
-    see the same rewards, and a result does not depend on `engine` or `threads`.
+    see the same rewards, and a result does not depend on `threads`, nor on `engine` but
+    for the last bits of logarithms on a GPU (docs/cuda.md).
 
     Parameters
     ----------
@@ -112,9 +137,10 @@ def simulate(
         Numbers of samples, at least K, at which to write down how each run stands: `result.trace` then holds
         recommendations, leaders, the stopping statistic, counts and means at those times.
     engine
-        "cpu" (compiled) or "python" (interpreted: slow, for debugging).
+        "cpu" (compiled), "cuda" (an NVIDIA GPU: docs/cuda.md), "auto" (a GPU where it pays) or "python" (interpreted:
+        slow, for debugging).
     threads
-        Workers; by default one per processor.
+        Workers; by default one per processor. A GPU has its own.
     progress
         Show a progress bar; by default on a terminal, if it takes long.
 
@@ -136,39 +162,33 @@ def simulate(
     (200, True)
     """
     instances = np.ascontiguousarray(np.atleast_2d(checks.means(means)))
-    arms = instances.shape[1]
-    setup = make_setup(
+    total, arms = _number_of_runs(runs, instances, np.ndim(means)), instances.shape[1]
+    task = make_task(
         algorithm,
-        arms,
+        instances,
+        total,
         delta=delta,
         threshold=threshold,
+        seed=seed,
         family=family,
         epsilon=epsilon,
         max_samples=max_samples,
+        engine=engine,
+        threads=threads,
     )
-    check_means(setup.family, instances)
-    check_range(instances)
-    origins = origins_of(setup.family, instances)  # what rules see is measured from there
-    measured = instances - origins[:, None]
-    check_noise(setup.family, measured)
-    if max_samples is None:
-        check_single_best(instances, setup.epsilon)
-    total = _number_of_runs(runs, instances, np.ndim(means))
-    seed = checks.whole("seed", seed, 0) & (UNLIMITED - 1)
-    workers = min(total, checks.whole("threads", threads, 1) if threads is not None else (cpu_count() or 1))
+    setup = task.setup
     output = output_for(total, arms, _times(trace, arms))
     started = time.perf_counter()
-    with RunProgress(algorithm_name(algorithm), total, progress) as bar:
-        player = checks.one_of("engine", engine, ENGINES)(setup)
-        share = Share(seed, stream_label(algorithm), 0, total)
-        interrupted = _play(player, setup, measured, share, output, workers, bar)
-    if (output.status <= NO_ARM).any():
-        raise InputError(not_an_arm(arms) if (output.status == NO_ARM).any() else NOT_A_SHARE)
+    with RunProgress(task.name, total, progress) as bar:
+        interrupted = task.engine.play(task.instances, task.share, output, task.workers, bar.show)
+    if interrupted and not (output.status >= 0).any():
+        raise KeyboardInterrupt
+    refuse_bad_rules(output)
     finished = output.status >= 0
     instance_of = np.arange(total) % len(instances)
-    output.trace.means[...] += origins[instance_of, None, None]
+    output.trace.means[...] += task.origins[instance_of, None, None]
     return Simulation(
-        algorithm=algorithm_name(algorithm),
+        algorithm=task.name,
         stopping_times=output.samples[finished],
         recommended=output.recommended[finished],
         decided=output.status[finished] == STOPPED,
@@ -184,8 +204,8 @@ def simulate(
             "family": repr(setup.family),
             "delta": delta,
             "threshold": threshold if isinstance(threshold, str) else repr(threshold),
-            "seed": seed,
-            "engine": engine,
+            "seed": task.share.seed,
+            "engine": task.engine.name,
             "max_samples": max_samples,
             "seconds": time.perf_counter() - started,
         },
@@ -210,79 +230,3 @@ def _times(trace: Sequence[int], arms: int) -> list[int]:
     if array.size and (np.diff(array) <= 0).any():
         raise InputError("trace must be numbers of samples that increase.")
     return [int(time) for time in array]
-
-
-def _play(
-    player: Engine,
-    setup: Setup,
-    means: NDArray[np.float64],
-    whole: Share,
-    output: Output,
-    workers: int,
-    bar: RunProgress,
-) -> bool:
-    """Play all runs on several threads; return whether the user interrupted."""
-    arms = means.shape[1]
-    spaces = [player.workspace(arms) for _ in range(workers)]
-    # Compile, if need be, before the threads start: Numba does not take an interruption well, so it is held back.
-    if _on_threads([lambda: player.play_runs(means, whole._replace(last=0), spaces[0], output)]):
-        raise KeyboardInterrupt
-    size = max(1, min(CHUNK, whole.last // (8 * workers)))
-    chunks = iter(range(0, whole.last, size))  # shared: taking the next one is atomic
-
-    def work(space: Workspace) -> None:
-        for first in chunks:
-            player.play_runs(means, whole._replace(first=first, last=min(first + size, whole.last)), space, output)
-
-    def give_up() -> None:
-        for space in spaces:
-            space.signal[0] = 1
-
-    def show() -> None:
-        bar.show(sum(int(space.signal[1]) for space in spaces))
-
-    interrupted = _on_threads([partial(work, space) for space in spaces], show, give_up)
-    if interrupted and not (output.status >= 0).any():
-        raise KeyboardInterrupt
-    return interrupted
-
-
-def _nothing() -> None:
-    pass
-
-
-def _on_threads(
-    jobs: Sequence[Callable[[], None]], show: Callable[[], None] = _nothing, give_up: Callable[[], None] = _nothing
-) -> bool:
-    """Run jobs side by side to their end and return whether the user interrupted; `give_up` asks them to end early."""
-    problems: list[BaseException] = []
-    over: list[None] = []
-
-    def run(job: Callable[[], None]) -> None:
-        try:
-            job()
-        except BaseException as problem:
-            problems.append(problem)
-            give_up()
-        finally:
-            over.append(None)
-
-    interrupted, pause = False, 0.0005
-    try:
-        for job in jobs:
-            Thread(target=run, args=(job,), daemon=True).start()
-        while len(over) < len(jobs):  # sleeping: an interrupt in Thread.join takes running threads for finished ones
-            try:
-                time.sleep(pause)
-                pause = min(2.0 * pause, POLL)
-                show()
-            except KeyboardInterrupt:
-                if interrupted:
-                    raise
-                interrupted = True
-                give_up()
-    finally:
-        give_up()
-    if problems:
-        raise problems[0]
-    return interrupted

@@ -1,25 +1,24 @@
-"""Teaches Numba the rules: how to call their methods, their helper functions and rules without fields.
+"""Teaches a compiler the rules: how to call their methods, their helper functions and rules without fields.
 
 Rules are plain Python. Three extensions make Numba compile them as they are:
 
 - a method called on a NamedTuple is looked up on the NamedTuple's class, so each combination of rules gets its code;
 - a plain function that a rule calls is compiled with it, without a decorator;
 - a NamedTuple without fields (a rule without parameters) becomes an opaque value that carries only its class.
+
+Numba has a compiler for processors and one for CUDA devices, each with its own registers of what it knows. A `Teacher`
+teaches one of them; what is taught is the same.
 """
 
 import inspect
 import types as python_types
 from collections.abc import Callable, Iterator
-from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from numba import njit, types
-from numba.core.typing.templates import builtin_registry
-from numba.extending import NativeValue, models, overload, overload_method, register_model, typeof_impl, unbox
+from numba import types
 
 from toptwo import streams
 from toptwo.engine.code import Code
-from toptwo.engine.options import PART
 from toptwo.errors import InputError
 from toptwo.optional import OPTIONAL
 from toptwo.records import is_record, methods_of
@@ -38,40 +37,23 @@ class FieldlessRule(types.Dummy):  # type: ignore[misc]
         return self.instance_class
 
 
-register_model(FieldlessRule)(models.OpaqueModel)
+class Target(NamedTuple):
+    """A compiler, and where it can be extended."""
 
-
-@unbox(FieldlessRule)
-def _unbox_fieldless(kind: Any, value: Any, c: Any) -> Any:
-    return NativeValue(c.context.get_dummy_value())
-
-
-_typeof_tuple = typeof_impl.dispatch(tuple)
-
-
-@typeof_impl.register(tuple)
-def _typeof_record(value: Any, c: Any) -> Any:
-    if is_record(value) and len(value) == 0:
-        return FieldlessRule(type(value))
-    return _typeof_tuple(value, c)
+    extending: Any
+    """Its module of extensions."""
+    models: Any
+    """Its models of data."""
+    templates: Any
+    """Its register of what attributes mean."""
+    compile: Callable[..., Any]
+    """Its decorator for a function that is only called from compiled code."""
+    options: dict[str, Any]
+    """The options of that decorator."""
 
 
 REPLACED = {streams.word, streams.integer}
 """Functions with an implementation of their own in compiled code, below."""
-
-_known: set[Callable[..., Any]] = set()
-
-
-@cache
-def _compiled(function: Callable[..., Any]) -> Any:
-    return njit(function, **PART)
-
-
-@typeof_impl.register(python_types.FunctionType)
-def _typeof_function(value: Any, c: Any) -> Any:
-    if value in REPLACED or value in OPTIONAL or value not in _known:
-        return None
-    return typeof_impl(_compiled(value), c)
 
 
 def _bare(method: Any) -> Any:
@@ -81,18 +63,16 @@ def _bare(method: Any) -> Any:
     )
 
 
-@overload(streams.word, jit_options=PART)
 def _word(x):
     return lambda x: types.uint64(x)
 
 
-@overload(streams.integer, jit_options=PART)
 def _integer(x):
     return lambda x: types.int64(x)
 
 
-def _teach_optional(ask: Callable[..., Any], default: Callable[..., Any]) -> None:
-    """Let the type of the first argument decide between its method and the default, at no cost."""
+def _choosing(default: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what lets the type of the first argument decide between its method and the default, at no cost."""
     first, *others = inspect.signature(default).parameters
     name, listed, handed = default.__name__, ", ".join([first, *others]), ", ".join(others)
     source = (
@@ -103,26 +83,18 @@ def _teach_optional(ask: Callable[..., Any], default: Callable[..., Any]) -> Non
     )
     scope: dict[str, Any] = {"default": _bare(default)}
     exec(source, scope)
-    overload(ask, jit_options=PART)(scope["choose"])
+    choose: Callable[..., Any] = scope["choose"]
+    return choose
 
 
-_taught: dict[str, tuple[str, ...]] = {}
-
-
-def _methods(rule_class: type) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the names and argument names of a rule's methods."""
-    for name, member in methods_of(rule_class).items():
-        yield name, tuple(inspect.signature(member).parameters)[1:]
-
-
-def _teach_method(name: str, arguments: tuple[str, ...]) -> None:
+def _resolving(name: str, arguments: tuple[str, ...]) -> Callable[..., Any]:
+    """Return what finds the method of a name on the class of a rule."""
     listed = "".join(f", {argument}" for argument in arguments)
     source = f"def resolve(self{listed}):\n    return bare(getattr(self.instance_class, {name!r}))\n"
     scope: dict[str, Any] = {"bare": _bare}
     exec(source, scope)
-    for kind in (types.BaseNamedTuple, FieldlessRule):
-        overload_method(kind, name, jit_options=PART)(scope["resolve"])
-        _fields_first(builtin_registry.attributes[-1])
+    resolve: Callable[..., Any] = scope["resolve"]
+    return resolve
 
 
 def _fields_first(template: Any) -> None:
@@ -135,22 +107,77 @@ def _fields_first(template: Any) -> None:
     template._resolve = unless_field
 
 
-def teach(code: Code) -> None:
-    """Make the functions, and the methods of the rules and other records, in some code known to Numba."""
-    for ask, default in OPTIONAL.items():
-        if ask not in _known:
-            _known.add(ask)
-            _teach_optional(ask, default)
-    _known.update(code.functions)
-    for rule_class in sorted(
-        code.records, key=lambda kind: (not kind.__module__.startswith("toptwo."), kind.__qualname__)
-    ):
-        for name, arguments in _methods(rule_class):
-            if name not in _taught:
-                _taught[name] = arguments
-                _teach_method(name, arguments)
-            elif (known := _taught[name]) != arguments:
-                raise InputError(
-                    f"{rule_class.__qualname__}.{name} takes ({', '.join(arguments)}) but rules with a method {name} "
-                    f"take ({', '.join(known)}): use those names and that order, or another name for the method."
-                )
+def _methods(rule_class: type) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the names and argument names of a rule's methods."""
+    for name, member in methods_of(rule_class).items():
+        yield name, tuple(inspect.signature(member).parameters)[1:]
+
+
+class Teacher:
+    """Makes one compiler know the rules that it meets."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._known: set[Callable[..., Any]] = set()
+        self._compiled: dict[Callable[..., Any], Any] = {}
+        self._taught: dict[str, tuple[str, ...]] = {}
+        self._overload(streams.word, _word)
+        self._overload(streams.integer, _integer)
+        self._teach_fieldless()
+        self._teach_functions()
+
+    def teach(self, code: Code) -> None:
+        """Make the functions, and the methods of the rules and other records, in some code known to the compiler."""
+        for ask, default in OPTIONAL.items():
+            if ask not in self._known:
+                self._known.add(ask)
+                self._overload(ask, _choosing(default))
+        self._known.update(code.functions)
+        for rule_class in sorted(
+            code.records, key=lambda kind: (not kind.__module__.startswith("toptwo."), kind.__qualname__)
+        ):
+            for name, arguments in _methods(rule_class):
+                if name not in self._taught:
+                    self._taught[name] = arguments
+                    self._teach_method(name, arguments)
+                elif (known := self._taught[name]) != arguments:
+                    raise InputError(
+                        f"{rule_class.__qualname__}.{name} takes ({', '.join(arguments)}) but rules with a method "
+                        f"{name} take ({', '.join(known)}): use those names and that order, or another name for the "
+                        "method."
+                    )
+
+    def _overload(self, function: Callable[..., Any], choose: Callable[..., Any]) -> None:
+        self._target.extending.overload(function, jit_options=self._target.options)(choose)
+
+    def _teach_method(self, name: str, arguments: tuple[str, ...]) -> None:
+        target, resolve = self._target, _resolving(name, arguments)
+        for kind in (types.BaseNamedTuple, FieldlessRule):
+            target.extending.overload_method(kind, name, jit_options=target.options)(resolve)
+            _fields_first(target.templates.attributes[-1])
+
+    def _teach_fieldless(self) -> None:
+        extending = self._target.extending
+        extending.register_model(FieldlessRule)(self._target.models.OpaqueModel)
+        typeof_tuple = extending.typeof_impl.dispatch(tuple)
+
+        def typeof_record(value: Any, c: Any) -> Any:
+            return FieldlessRule(type(value)) if is_record(value) and len(value) == 0 else typeof_tuple(value, c)
+
+        def unbox(kind: Any, value: Any, c: Any) -> Any:
+            return extending.NativeValue(c.context.get_dummy_value())
+
+        extending.typeof_impl.register(tuple)(typeof_record)
+        extending.unbox(FieldlessRule)(unbox)
+
+    def _teach_functions(self) -> None:
+        typeof = self._target.extending.typeof_impl
+
+        def typeof_function(value: Any, c: Any) -> Any:
+            if value in REPLACED or value in OPTIONAL or value not in self._known:
+                return None
+            if value not in self._compiled:
+                self._compiled[value] = self._target.compile(value, **self._target.options)
+            return typeof(self._compiled[value], c)
+
+        typeof.register(python_types.FunctionType)(typeof_function)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from toptwo.experiments.registry import find
 from toptwo.experiments.runner import Job
+from toptwo.families import Gaussian
 from toptwo.study import Verdict, identify
 
 MEANS = (0.35, 0.25, 0.5, 0.3, 0.45, 0.4, 0.7, 0.2, 0.55, 0.15)
@@ -23,7 +24,7 @@ def identify_live(pause: float = 0.0, seed: int = 7) -> tuple[Verdict, Sequence[
         time.sleep(pause)
         return truth[option] + noise.gauss(0.0, 1.0)
 
-    return identify(measure, names, delta=0.05), MEANS
+    return identify(measure, names, delta=0.05, family=Gaussian(sigma=1.0)), MEANS
 
 
 def comparison_job(out: Path, seed: int = 1) -> Job:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from toptwo.experiments.experiment import Finding
-from toptwo.experiments.statistics import NORMAL_999, Estimate, Judgement, every, wilson
-from toptwo.experiments.tables import TablePoint
+from toptwo.sweeps.statistics import NORMAL_999, Estimate, Judgement, every, wilson
+from toptwo.sweeps.tables import TablePoint
 
 
 def shown(interval: Estimate) -> str:

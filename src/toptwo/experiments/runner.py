@@ -1,18 +1,19 @@
-"""Running experiments: what is there is kept, what is missing is computed, tables follow when cells are done."""
+"""Running experiments: their points are swept, and tables follow when cells are done."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from toptwo.experiments.cells import Cell, cells_of
-from toptwo.experiments.crew import Crew
 from toptwo.experiments.experiment import Experiment, Point
-from toptwo.experiments.files import archive, write_whole
-from toptwo.experiments.forecast import Forecast, work_of
-from toptwo.experiments.provenance import provenance
-from toptwo.experiments.store import Store
-from toptwo.experiments.tables import Table
-from toptwo.experiments.tabulate import facts, make_table
+from toptwo.sweeps.cells import Cell
+from toptwo.sweeps.executors import Hired
+from toptwo.sweeps.files import Arrays, archive, write_whole
+from toptwo.sweeps.forecast import Forecast
+from toptwo.sweeps.provenance import provenance
+from toptwo.sweeps.running import Cells, Shard
+from toptwo.sweeps.store import Store
+from toptwo.sweeps.tables import Table
+from toptwo.sweeps.tabulate import tabulate_point
 
 OnTable = Callable[[Experiment, Table], None]
 OnProgress = Callable[[Forecast], None]
@@ -20,12 +21,13 @@ OnProgress = Callable[[Forecast], None]
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be run, and where results are kept."""
+    """What is to be run, and where results are kept; a shard is the part of it that one of several machines does."""
 
     experiments: tuple[Experiment, ...]
     size: str
     seed: int
     out: Path
+    shard: Shard | None = None
 
     @property
     def store(self) -> Store:
@@ -38,48 +40,29 @@ class Run:
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self._cells: dict[str, list[Cell]] = {}
-        self._work: dict[str, float] = {}
+        points: list[Point] = []
+        self._places: dict[str, range] = {}
         for experiment in job.experiments:
-            self._cells[experiment.name] = self._plan(experiment)
-        everything = [cell for cells in self._cells.values() for cell in cells]
-        store = job.store
-        store.folder.mkdir(parents=True, exist_ok=True)
-        store.sweep()
-        self.outdated, self.spoilt = store.set_aside(everything)
-        """How many cells are not used: computed by code that has changed since, or not what was written."""
-        self.shared = 0
-        """How many missing cells another run on the same folder has computed meanwhile."""
-        missing = [[cell for cell in cells if not store.has(cell)] for cells in self._cells.values()]
-        self.missing = _ordered(missing, self._work)
-        self.kept = len({store.path(cell) for cell in everything}) - len(self.missing)
+            first = len(points)
+            points += experiment.points(job.size)
+            self._places[experiment.name] = range(first, len(points))
+        self.cells = Cells(points, job.seed, job.store.folder, job.shard)
 
-    def _plan(self, experiment: Experiment) -> list[Cell]:
-        cells = []
-        for point in experiment.points(self.job.size):
-            samples = _expected_samples(point, self.job.seed)
-            for cell in cells_of(point, self.job.seed):
-                cells.append(cell)
-                self._work[cell.question] = work_of(cell, samples)
-        return cells
-
-    def finish(self, workers: int, on_table: OnTable, on_progress: OnProgress) -> None:
+    def finish(self, where: Hired, on_table: OnTable, on_progress: OnProgress) -> None:
         """Compute what is missing, and hand over each table as soon as its cells are there."""
-        forecast = Forecast(self.missing, self._work, workers)
         store = self.job.store
         waiting = {
-            name: {cell.question for cell in cells if not store.has(cell)} for name, cells in self._cells.items()
+            experiment.name: {cell.question for cell in self._cells(experiment) if not store.has(cell)}
+            for experiment in self.job.experiments
         }
-        with Crew(workers, store.folder) as crew:
-            for done in crew.results(self.missing):
-                if done is not None:
-                    forecast.note(done.cell, done.seconds)
-                    self.shared += not done.ours
-                    for names in waiting.values():
-                        names.discard(done.cell.question)
-                self._hand_over(waiting, on_table)  # while the workers go on
-                on_progress(forecast)
         self._hand_over(waiting, on_table)
+        for cell in self.cells.compute(where, on_progress):
+            for names in waiting.values():
+                names.discard(cell.question)
+            self._hand_over(waiting, on_table)  # while the workers go on
+
+    def _cells(self, experiment: Experiment) -> list[Cell]:
+        return [cell for place in self._places[experiment.name] for cell in self.cells.of_point[place]]
 
     def _hand_over(self, waiting: dict[str, set[str]], on_table: OnTable) -> None:
         for experiment in self.job.experiments:
@@ -92,29 +75,27 @@ class Run:
         job = self.job
         table, runs = make_table(experiment, job.size, job.seed, job.store)
         folder = job.out / experiment.name
-        origin = provenance(job.store, self._cells[experiment.name], size=job.size, seed=job.seed)
+        origin = provenance(job.store, self._cells(experiment), size=job.size, seed=job.seed)
         write_whole(folder / "provenance.json", origin)
         write_whole(folder / "runs.npz", archive(runs))
         write_whole(folder / table.file_name, table.text().encode())
         return table
 
 
-def _expected_samples(point: Point, seed: int) -> float:
-    return facts(point.instances(min(point.runs, 200), seed), point.delta)["lower_bound"]
-
-
-def _ordered(experiments: Sequence[Sequence[Cell]], work: dict[str, float]) -> list[Cell]:
-    """Return each cell once: first the least for each combination of rules, so that compiling is over early.
-
-    The rest follows experiment by experiment, within each the largest first, so that the workers end together.
-    """
-
-    def size(cell: Cell) -> float:
-        return work[cell.question]
-
-    largest_first = [cell for cells in experiments for cell in sorted(cells, key=size, reverse=True)]
-    different = {cell.question: cell for cell in largest_first}
-    least: dict[str, Cell] = {}
-    for cell in sorted(different.values(), key=size):
-        least.setdefault(cell.code, cell)
-    return list({cell.question: cell for cell in (*least.values(), *different.values())}.values())
+def make_table(experiment: Experiment, size: str, seed: int, store: Store) -> tuple[Table, Arrays]:
+    """Return the table of an experiment whose cells are all done, and its runs one by one."""
+    runs: Arrays = {}
+    points = []
+    for point in experiment.points(size):
+        content, found = tabulate_point(point, seed, store)
+        points.append(content)
+        runs |= found
+    content = {
+        "experiment": experiment.name,
+        "size": size,
+        "seed": seed,
+        "kind": "measurement" if experiment.measured(size) else "table",
+        "points": points,
+        "theory": experiment.theory(size, seed) if experiment.theory else {},
+    }
+    return Table(content), runs

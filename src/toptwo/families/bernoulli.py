@@ -8,11 +8,11 @@ from toptwo.families.numerics.draws import beta_draw
 from toptwo.families.numerics.logarithms import LogCount
 from toptwo.families.numerics.mixture_prices import beta_price
 from toptwo.families.numerics.posterior_integrals import posterior_above
-from toptwo.families.numerics.tails import beta_tails
 from toptwo.families.one_parameter import LESS, ROUNDING, OneParameter
 from toptwo.special import cross_difference, log_excess, log_excess_of, log_gamma
 from toptwo.state import State
 from toptwo.streams import Random, unit
+from toptwo.tails import beta_tails
 
 SMALL = 1e-5
 """Divergences up to this are worked out from relative changes, since a difference of logarithms loses digits."""

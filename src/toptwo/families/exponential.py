@@ -5,7 +5,6 @@ The formulas are those of Gamma laws of any known shape k, of which the exponent
 
 import math
 
-from toptwo import checks
 from toptwo.families.base import MeanRange
 from toptwo.families.gamma_conjugate import GammaConjugate
 from toptwo.families.numerics.posterior_integrals import posterior_excess_over_arm, posterior_excess_over_value
@@ -184,10 +183,6 @@ class Exponential(GammaLaw, Scale):
     """
 
     __slots__ = ()
-
-    def validate(self) -> None:
-        """Refuse a scale that is not positive."""
-        checks.at_least("scale", self.scale, 0.0, strict=True)
 
     def assumption(self) -> str:
         """Return what the guarantee rests on, in words."""

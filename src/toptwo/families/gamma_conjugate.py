@@ -8,14 +8,17 @@ import math
 
 from toptwo.families.numerics.draws import gamma_draw
 from toptwo.families.numerics.mixture_prices import gamma_pair_price
-from toptwo.families.numerics.tails import beta_tails, gamma_tails
 from toptwo.families.one_parameter import LESS, OneParameter
 from toptwo.special import log_gamma
 from toptwo.state import State
 from toptwo.streams import Random
+from toptwo.tails import beta_tails, gamma_tails
 
 LARGEST = 1.7e308
 """Means beyond this, which draws from a shape near 0 may bring about, are infinite."""
+
+NOTHING = 1e-300
+"""The exposure of an arm of which nothing was seen."""
 
 
 class GammaConjugate(OneParameter):
@@ -62,7 +65,7 @@ class GammaConjugate(OneParameter):
     def evidence_against_mean(self, arm: int, value: float, state: State) -> float:
         """Return N d(μ̂, value) plus the price of the Gamma mixture of one arm (docs/intervals.md)."""
         events, exposure = self.events(arm, state), self.exposure(arm, state)
-        price = gamma_pair_price(events, exposure, 0.0, 0.0, self.prior_scale())  # nothing seen has the price 0
+        price = gamma_pair_price(events, exposure, 0.0, NOTHING, self.prior_scale())  # which has the price 0
         return self.deviation(arm, value, state) * LESS + price / LESS
 
     def posterior_draw(self, arm: int, state: State, random: Random) -> float:

@@ -14,6 +14,7 @@ from toptwo.families.numerics.normal_posterior import (
 )
 from toptwo.families.numerics.optimal_allocation import gaussian_allocation
 from toptwo.families.numerics.proven_levels import ProvenLevel, log_odds
+from toptwo.families.numerics.tilting import highest_of_overtakers
 from toptwo.families.numerics.wealth import Wager, betting_level, gaussian_wealth
 from toptwo.special import calibration_gaussian, log_normal_tail
 from toptwo.state import Row, State, add_batch, add_reward
@@ -55,7 +56,12 @@ def gap_between(a: int, b: int, epsilon: float, state: State) -> float:
     >>> gap_between(0, 1, 1e16, state)
     -1.0
     """
-    first, second = state.means[a], -state.means[b]
+    return raised_gap(state.means[a], state.means[b], epsilon)
+
+
+def raised_gap(mean: float, other: float, epsilon: float) -> float:
+    """Return mean − other + ε, to 13 digits even where ε nearly cancels the difference."""
+    first, second = mean, -other
     difference = first + second
     gap = difference + epsilon
     if abs(gap) >= 1e-3 * epsilon:  # then it is right to 13 digits
@@ -254,16 +260,8 @@ class Gaussian(NamedTuple):
             # Given D = θ_j − θ_B, θ_B is normal: regress it on D.
             centre = state.means[leader] - variance / (variance + other) * spread * excess
             level = centre + self.sigma * math.sqrt(variance * other / (variance + other)) * random.normal()
-            top, value = arm, level + spread * (excess - low)
-            overtaking = 1
-            for i in range(len(state.means)):
-                if i != leader and i != arm:
-                    draw = self.posterior_draw(i, state, random)
-                    if draw > level:
-                        overtaking += 1
-                        if draw > value:
-                            top, value = i, draw
-            if overtaking == 1 or random.uniform() * overtaking < 1.0:
+            top = highest_of_overtakers(self, leader, arm, level, level + spread * (excess - low), state, random)
+            if top >= 0:
                 return top
 
     def _overtaker(self, leader: int, state: State, random: Random) -> int:

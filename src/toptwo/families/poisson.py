@@ -7,7 +7,7 @@ from toptwo import checks
 from toptwo.families.base import MeanRange
 from toptwo.families.gamma_conjugate import GammaConjugate
 from toptwo.families.numerics.draws import poisson
-from toptwo.special import cross_difference, log_excess_of, log_ratio
+from toptwo.special import cross_difference, exponential_excess, log_excess_of, log_ratio
 from toptwo.state import State
 
 
@@ -16,6 +16,10 @@ class Scale(NamedTuple):
 
     scale: float = 1.0
     """Rough size of the means, known before the data: a wrong one costs pulls of `mixture`, never its guarantee."""
+
+    def validate(self) -> None:
+        """Refuse a scale that is not positive."""
+        checks.at_least("scale", self.scale, 0.0, strict=True)
 
 
 class Poisson(GammaConjugate, Scale):
@@ -28,10 +32,6 @@ class Poisson(GammaConjugate, Scale):
     """
 
     __slots__ = ()
-
-    def validate(self) -> None:
-        """Refuse a scale that is not positive."""
-        checks.at_least("scale", self.scale, 0.0, strict=True)
 
     def assumption(self) -> str:
         """Return what the guarantee rests on, in words."""
@@ -110,8 +110,9 @@ class Poisson(GammaConjugate, Scale):
 
     def bet(self, place: float, tilt: float, count: float, mean: float, shift: float) -> tuple[float, float]:
         """Return θS − Nu(e^θ − 1) and its derivative."""
-        stretch = math.expm1(tilt)
-        return count * (tilt * mean - (place - shift) * stretch), -count * stretch
+        rate = place - shift
+        gain = tilt * (mean - rate) - rate * exponential_excess(tilt)
+        return count * gain, -count * math.expm1(tilt)
 
     def largest_variance(self, low: float, high: float) -> float:
         """Return the upper end."""

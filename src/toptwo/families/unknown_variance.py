@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from toptwo import checks
 from toptwo.errors import InputError
-from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS, gap_between
+from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS, gap_between, raised_gap
+from toptwo.families.numerics import one_sided_student
 from toptwo.families.numerics.draws import gamma_draw
 from toptwo.families.numerics.proven_levels import log_odds
 from toptwo.families.numerics.student import Evidence, least_mixture, likelihood_ratio, nearest_mean, t_mixture
@@ -45,6 +46,19 @@ def mixture_level(delta: float, arms: int) -> float:
     0.1
     """
     return lambert_bar(1.0 + ENTROPY + log_odds(delta, arms)) - 1.0 - ENTROPY
+
+
+def betting_level(delta: float, arms: int) -> float:
+    """Return the x with (1 + x + H) e^{−x} = δ, H of the one-sided bets (docs/families/unknown-variance.md, theorem 2).
+
+    Examples
+    --------
+    >>> x = betting_level(0.1, 10)
+    >>> round((1.0 + x + one_sided_student.ENTROPY) * math.exp(-x), 12)
+    0.1
+    """
+    constant = 1.0 + one_sided_student.ENTROPY
+    return lambert_bar(constant - math.log(delta)) - constant
 
 
 def variance_of(arm: int, state: State) -> float:
@@ -107,8 +121,8 @@ class GaussianUnknownVariance(NamedTuple):
         return "independent measurements with Gaussian noise, of any variance, which may differ between arms"
 
     def levels(self) -> dict[str, Callable[[float, int], Any]]:
-        """Return the level of the t-mixture, the one rule with a proof (docs/families/unknown-variance.md)."""
-        return {"mixture": mixture_level}
+        """Return the levels of the t-mixture and of one-sided bets (docs/families/unknown-variance.md)."""
+        return {"mixture": mixture_level, "betting": betting_level}
 
     def refuses(self) -> dict[str, str]:
         """Return what has no answer here."""
@@ -208,6 +222,26 @@ class GaussianUnknownVariance(NamedTuple):
                 top = exponent
             total += math.exp(exponent - top)
         return top + math.log(total)
+
+    def bets_rest_on(self) -> str:
+        """Return "spreads": bets need means and variances, arm by arm."""
+        return "spreads"
+
+    def pair_wealth(
+        self, a: int, view: State, b: int, epsilon: float, wanted: float, state: State
+    ) -> tuple[float, float]:
+        """Return bounds of the least ln wealth over u of bets that μ_a > u − ε, as a view shows it, and μ_b < u."""
+        gap = raised_gap(view.means[a], state.means[b], epsilon)
+        variance_a, variance_b = variance_of(a, view), variance_of(b, state)
+        if gap <= 0.0 or min(variance_a, variance_b) <= SMALLEST:
+            return -math.inf, 0.0
+        ratio_a, ratio_b = variance_a / gap / gap, variance_b / gap / gap
+        if max(ratio_a, ratio_b) * TINY >= 1.0:
+            return -math.inf, 0.0
+        narrow = one_sided_student.NARROW
+        leader = one_sided_student.Arm(view.counts[a], max(ratio_a, narrow))
+        candidate = one_sided_student.Arm(state.counts[b], max(ratio_b, narrow))
+        return one_sided_student.least_one_sided(leader, candidate, wanted)
 
     def upper_bound(self, arm: int, width: float, state: State) -> float:
         """Return μ̂ + √(V (e^{width²/N} − 1)): where (N/2) ln(1 + (u − μ̂)²/V) = width²/2."""

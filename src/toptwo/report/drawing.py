@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from toptwo.experiments.files import write_whole
+from toptwo.sweeps.files import write_whole
 
 WIDTH = 8.0
 """Inches across a figure; text is sized for that."""

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from toptwo import checks
 from toptwo.experiments.experiment import Experiment, Figure
-from toptwo.experiments.tables import Table
 from toptwo.report.panels import draw_bounds, draw_ratio, draw_thresholds, draw_times
 from toptwo.report.plots import boxes_of_table
 from toptwo.report.sweeps import draw_curves, draw_errors
+from toptwo.sweeps.tables import Table
 
 KINDS: dict[str, Callable[[Figure, Table, Path], Path]] = {
     "boxes": boxes_of_table,

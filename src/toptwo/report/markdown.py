@@ -6,10 +6,10 @@ from pathlib import Path
 
 from toptwo import __version__
 from toptwo.experiments.experiment import Experiment
-from toptwo.experiments.files import write_whole
 from toptwo.report.figures import figure_path
 from toptwo.report.page import NOTE, Chapter, chapters, judge, tally
 from toptwo.report.sections import FEW, Grid, grids, sweep
+from toptwo.sweeps.files import write_whole
 
 MARK = "<!-- What follows is written by toptwo reproduce --markdown. -->"
 

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 from toptwo import __version__
 from toptwo.experiments.experiment import Claim, Experiment, Finding
-from toptwo.experiments.files import write_whole
-from toptwo.experiments.progress import span
-from toptwo.experiments.statistics import Judgement
-from toptwo.experiments.tables import Table, read_table
 from toptwo.json_text import json_text
 from toptwo.report.figures import figure_path
 from toptwo.report.html import choice, folded, image, page, table_of, tag, text
 from toptwo.report.sections import FEW, Grid, grids, sweep
+from toptwo.sweeps.files import write_whole
+from toptwo.sweeps.progress import span
+from toptwo.sweeps.statistics import Judgement
+from toptwo.sweeps.tables import Table, read_table
 from toptwo.words import counted
 
 REPORT = "report.html"

@@ -7,9 +7,9 @@ import numpy as np
 from toptwo.experiments.experiment import Figure
 from toptwo.experiments.paper.bounds import BOUNDS
 from toptwo.experiments.paper.cpu_time import PAPER
-from toptwo.experiments.tables import Table
 from toptwo.report.drawing import canvas, counts_axis, heading, headline, save
 from toptwo.report.style import style
+from toptwo.sweeps.tables import Table
 
 RATIO = r"$T^\star_{1/2}/T^\star$"
 

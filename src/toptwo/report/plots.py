@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toptwo.experiments.comparison import Comparison
 from toptwo.experiments.experiment import Figure
-from toptwo.experiments.tables import QUANTILES, Table
 from toptwo.report.drawing import canvas, counts_axis, headline, save
 from toptwo.report.style import style
+from toptwo.sweeps.comparison import Comparison
+from toptwo.sweeps.tables import QUANTILES, Table
 
 
 class Box(NamedTuple):
@@ -83,13 +83,13 @@ def box_plot(comparison: Comparison, path: Path, title: str) -> Path:
     """Draw the stopping times of a comparison; save as PNG."""
     boxes = [
         Box(
-            simulation.algorithm,
+            label,
             np.quantile(simulation.stopping_times, QUANTILES).tolist(),
             float(simulation.stopping_times.mean()),
             simulation.summary().standard_error,
             capped=not simulation.decided.all(),
         )
-        for simulation in comparison.simulations
+        for label, simulation in zip(comparison.labels, comparison.simulations, strict=True)
     ]
     return draw_boxes(boxes, comparison.lower_bound, title, path)
 

@@ -4,9 +4,11 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from toptwo.experiments.comparison import Comparison
-from toptwo.experiments.tables import TablePoint
+import numpy as np
+
 from toptwo.report.terminal import Fitted
+from toptwo.sweeps.comparison import Comparison
+from toptwo.sweeps.tables import TablePoint
 
 
 class Line(NamedTuple):
@@ -22,13 +24,15 @@ class Line(NamedTuple):
     multiple: float
     """Of the lower bound; infinite if there is none."""
     undecided: int = 0
+    tail: float = math.nan
+    """Samples that 1 % of the runs exceed."""
 
 
 def lines_of_comparison(comparison: Comparison) -> list[Line]:
     """Return the lines of simulations side by side."""
     return [
         Line(
-            summary.algorithm,
+            label,
             summary.mean,
             summary.standard_error,
             summary.median,
@@ -36,8 +40,11 @@ def lines_of_comparison(comparison: Comparison) -> list[Line]:
             summary.error_interval,
             multiple,
             summary.undecided,
+            float(np.quantile(simulation.stopping_times, 0.99)) if simulation.runs else math.nan,
         )
-        for summary, multiple in comparison.rows()
+        for label, simulation, (summary, multiple) in zip(
+            comparison.labels, comparison.simulations, comparison.rows(), strict=True
+        )
     ]
 
 
@@ -51,8 +58,9 @@ def lines_of_point(point: TablePoint) -> list[Line]:
             row["quantiles"][2],
             row["wrong"] / row["runs"],
             (row["error_interval"][0], row["error_interval"][1]),
-            row["mean"] / point.facts["lower_bound"],
+            row["mean"] / point.facts["lower_bound"] if point.facts["lower_bound"] else math.inf,
             row["undecided"],
+            row.get("tail", math.nan),
         )
         for row in point.rows
     ]
@@ -70,13 +78,14 @@ def known(value: float) -> str:
 
 
 def numbers(line: Line) -> list[str]:
-    """Return the cells of a line: name, mean ± error, median, % wrong with interval, multiple of the lower bound."""
+    """Return the cells of a line: name, mean ± error, median, 99 % quantile, % wrong with interval, × lower bound."""
     bound = "≥ " if line.undecided else ""
     low, high = line.interval
     return [
         line.name,
         f"{bound}{line.mean:,.0f} ± {known(line.error)}",
         f"{line.median:,.0f}",
+        known(line.tail),
         f"{100 * line.wrong:.2f} [{100 * low:.2f}, {100 * high:.2f}]",
         f"{bound}{line.multiple:.2f}" if math.isfinite(line.multiple) else "–",
     ]
@@ -84,7 +93,7 @@ def numbers(line: Line) -> list[str]:
 
 def fitted(lines: Sequence[Line], caption: str) -> Fitted:
     """Return lines as a table for the terminal."""
-    head = ["algorithm", "mean ± error", "median", "% wrong [95 %]", "× bound"]
+    head = ["algorithm", "mean ± error", "median", "99 %", "% wrong [95 %]", "× bound"]
     rows = [numbers(line) for line in lines]
     if any(line.undecided for line in lines):
         head.append("undecided")
@@ -92,9 +101,40 @@ def fitted(lines: Sequence[Line], caption: str) -> Fitted:
     return Fitted(head, rows, caption=caption)
 
 
-def comparison_table(comparison: Comparison) -> Fitted:
-    """Return a table: mean ± error, median, error rate with interval, multiple of the lower bound."""
-    return fitted(lines_of_comparison(comparison), _caption(comparison.lower_bound, comparison.delta))
+def comparison_tables(comparison: Comparison) -> list[Fitted]:
+    """Return a table of each algorithm by itself, and one of each against the first, run by run."""
+    tables = [fitted(lines_of_comparison(comparison), _caption(comparison.lower_bound, comparison.delta))]
+    if len(comparison.labels) > 1 and comparison.paired.content["runs"] > 1:
+        tables.append(paired_table(comparison))
+    return tables
+
+
+def paired_table(comparison: Comparison) -> Fitted:
+    """Return a table of differences and ratios against the first algorithm, on the same rewards."""
+    first, *others = comparison.labels
+    rows = []
+    for other in others:
+        more, ratio = comparison.difference(other, first), comparison.typical_ratio(other, first)
+        rows.append(
+            (
+                other,
+                f"{more.value:+,.0f} [{more.low:+,.0f}, {more.high:+,.0f}]",
+                f"× {ratio.value:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]",
+            )
+        )
+    head = (f"against {first}", "samples more [95 %]", "typical ratio [95 %]")
+    return Fitted(head, rows, caption="Run by run on the same rewards; the typical ratio is a geometric mean.")
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """Return the tables of a comparison as plain text."""
+    from rich.console import Console
+
+    console = Console(width=100, color_system=None, force_terminal=False)
+    with console.capture() as capture:
+        for table in comparison_tables(comparison):
+            console.print(table)
+    return capture.get().rstrip()
 
 
 def point_table(point: TablePoint) -> Fitted:
@@ -110,20 +150,32 @@ def _caption(lower_bound: float, delta: float) -> str:
 
 def comparison_dict(comparison: Comparison) -> dict[str, Any]:
     """Return the same as plain data, for JSON."""
+    paired = comparison.paired
+    first = comparison.labels[0]
+    algorithms = []
+    for label, (summary, multiple) in zip(comparison.labels, comparison.rows(), strict=True):
+        times = comparison[label].stopping_times
+        row = {
+            "algorithm": label,
+            "runs": summary.runs,
+            "mean": summary.mean,
+            "standard_error": summary.standard_error,
+            "median": summary.median,
+            "quantile_95": float(np.quantile(times, 0.95)) if len(times) else None,
+            "quantile_99": float(np.quantile(times, 0.99)) if len(times) else None,
+            "longest": int(times.max()) if len(times) else None,
+            "wrong": summary.wrong,
+            "error_interval": list(summary.error_interval),
+            "undecided": summary.undecided,
+            "multiple_of_lower_bound": multiple,
+        }
+        if label != first and paired.content["runs"] > 1:
+            row["difference_from_first"] = list(comparison.difference(label, first))
+            row["typical_ratio_to_first"] = list(comparison.typical_ratio(label, first))
+        algorithms.append(row)
     return {
+        "problem": comparison.problem,
         "delta": comparison.delta,
         "lower_bound": comparison.lower_bound,
-        "algorithms": [
-            {
-                "algorithm": summary.algorithm,
-                "runs": summary.runs,
-                "mean": summary.mean,
-                "standard_error": summary.standard_error,
-                "median": summary.median,
-                "wrong": summary.wrong,
-                "error_interval": list(summary.error_interval),
-                "undecided": summary.undecided,
-            }
-            for summary, _ in comparison.rows()
-        ],
+        "algorithms": algorithms,
     }

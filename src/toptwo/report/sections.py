@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from toptwo.experiments.experiment import LIMIT
 from toptwo.experiments.paper.cpu_time import PAPER
-from toptwo.experiments.tables import Table, TablePoint
 from toptwo.report.result_tables import lines_of_point, numbers
+from toptwo.sweeps.tables import Table, TablePoint
 
 FEW = 3
 """Points whose tables are shown one by one."""
@@ -49,7 +49,7 @@ def _numbers(point: TablePoint) -> Grid:
             paired = f"{difference.value:+,.0f} [{difference.low:+,.0f}, {difference.high:+,.0f}]"
         quantiles = point.row(line.name)["quantiles"]
         rows.append([*numbers(line), f"{quantiles[0]:,.0f} to {quantiles[-1]:,.0f}", paired])
-    head = ("algorithm", "mean ± error", "median", "% wrong [95 %]", "× bound", "5 % to 95 %",
+    head = ("algorithm", "mean ± error", "median", "99 %", "% wrong [95 %]", "× bound", "5 % to 95 %",
             f"minus {reference}, same rewards [95 %]")  # fmt: skip
     return Grid(_about(point), head, rows)
 

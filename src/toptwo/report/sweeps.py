@@ -7,9 +7,9 @@ import numpy as np
 
 from toptwo.experiments.experiment import Figure
 from toptwo.experiments.paper.errors_before_stopping import curve
-from toptwo.experiments.tables import Table
 from toptwo.report.drawing import canvas, counts_axis, headline, save
 from toptwo.report.style import style
+from toptwo.sweeps.tables import Table
 
 SPREAD = 1.035
 """Factor between the abscissae of neighbouring algorithms, so that error bars stand side by side."""

@@ -4,6 +4,7 @@ Leaders, challengers, proportions, choices, bonuses, stopping rules and threshol
 how to add one.
 """
 
+from toptwo.rules.betting import Betting
 from toptwo.rules.bonuses import MixtureBonus, UnionBonus
 from toptwo.rules.challengers import (
     ImprovementOverLeader,
@@ -11,8 +12,9 @@ from toptwo.rules.challengers import (
     Resampling,
     TransportationCost,
     TransportationCostImproved,
+    TransportationCostWithSlack,
 )
-from toptwo.rules.choices import Sampling, SharedTracking, Tracking
+from toptwo.rules.choices import Anchored, Sampling, SharedTracking, Tracking
 from toptwo.rules.leaders import (
     EmpiricalBest,
     ExpectedImprovement,
@@ -20,17 +22,21 @@ from toptwo.rules.leaders import (
     ThompsonSampling,
     UpperConfidenceBound,
 )
+from toptwo.rules.least_evidence import LeastEvidence
 from toptwo.rules.proportions import Fixed, InformationDirected
 from toptwo.rules.regret import MinimaxOptimal, MinimumEmpiricalDivergence, RegretMinimiser
 from toptwo.rules.round import Round, highest, transportation_cost
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence
 
 __all__ = [
+    "Anchored",
+    "Betting",
     "EmpiricalBest",
     "ExpectedImprovement",
     "Fixed",
     "ImprovementOverLeader",
     "InformationDirected",
+    "LeastEvidence",
     "LikelihoodRatio",
     "MinimaxOptimal",
     "MinimumEmpiricalDivergence",
@@ -47,6 +53,7 @@ __all__ = [
     "Tracking",
     "TransportationCost",
     "TransportationCostImproved",
+    "TransportationCostWithSlack",
     "UnionBonus",
     "UpperConfidenceBound",
     "highest",

@@ -64,10 +64,6 @@ class Betting(NamedTuple):
         """Return whether the wealth suffices against every arm but î."""
         return suffices(self, now)
 
-    def least_wealth(self, arm: int, wanted: float, now: Round) -> Least:
-        """Return bounds of the least of ln wealth against an arm, as close as it takes to compare with `wanted`."""
-        return least_wealth(arm, wanted, now)
-
     def evidence_now(self, now: Round) -> float:
         """Return the least ln wealth against any arm but î."""
         return hardest(self, now)[0] - 0.5 * SURELY

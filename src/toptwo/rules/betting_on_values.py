@@ -55,13 +55,15 @@ class BettingOnValues(Betting):
     def least_wealth(self, arm: int, wanted: float, now: Round) -> Least:
         """Return bounds of the least of ln wealth against an arm."""
         kept = now.mine
-        now.family.prepare_bets(arm, now.best, kept.seen, kept.since, now.state, kept.scratch)
+        family: Any = now.family  # one that `BetsOnValues`
+        family.prepare_bets(arm, now.best, kept.seen, kept.since, now.state, kept.scratch)
         return least_wealth(arm, wanted, now)
 
 
 def take_in(seen: Seen, state: State) -> None:
     """Show a reward, or the average of several, to an own view of the arms."""
+    family: Any = seen.family
     if seen.size == 1:
-        seen.family.observe(seen.arm, seen.value, state)
+        family.observe(seen.arm, seen.value, state)
     else:
-        seen.family.observe_average(seen.arm, seen.value, seen.size, state)
+        family.observe_average(seen.arm, seen.value, seen.size, state)

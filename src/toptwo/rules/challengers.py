@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple, Protocol
 
+from toptwo import checks
 from toptwo.families.numerics.logarithms import LogCount
 from toptwo.rules.probability import most_probable
 from toptwo.rules.round import Round, highest, highest_above, transportation_cost
@@ -62,6 +63,31 @@ def drawn_above(leader: int, now: Round, random: Random) -> int:
             left -= 1
         arm += 1
     return arm
+
+
+class TransportationCostWithSlack(NamedTuple):
+    """TC_ε₀: the arm cheapest to lift to ε₀ above the leader (Jourdan, Degenne and Kaufmann, 2023, EB-TC_ε₀).
+
+    The slack ε₀ > 0, in the units of rewards, does the exploring: an arm level with the leader still has a cost, that
+    of lifting it by ε₀, which grows with its pulls. With a margin ε > ε₀ the slack is ε.
+    """
+
+    slack: float = 0.1
+    random_ties: bool = True
+
+    def validate(self) -> None:
+        """Refuse a slack that is not positive: without one, arms level with the leader could be left aside for ever."""
+        checks.at_least("slack", self.slack, 0.0, strict=True)
+
+    def challenge(self, leader: int, now: Round, random: Random) -> int:
+        """Return argmin of the cost with slack."""
+        return highest(self, leader, max(self.slack, now.epsilon), now, random)
+
+    def score(self, arm: int, other: int, level: float, now: Round) -> float:
+        """Return minus the cost of lifting the arm to `level` above the leader; 0 if it is there."""
+        if now.state.means[arm] >= now.state.means[other] + level:
+            return 0.0
+        return -now.family.separation(other, arm, level, now.state)
 
 
 class TransportationCostImproved(NamedTuple):

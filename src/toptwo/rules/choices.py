@@ -56,6 +56,33 @@ class Sampling(NamedTuple):
         return random.uniform() < share
 
 
+class Anchored(NamedTuple):
+    """AT2's choice: the leader iff Σ_{i≠B} d(μ̂_B, u_i)/d(μ̂_i, u_i) > 1 (Bandyopadhyay, Juneja and Agrawal, 2024).
+
+    u_i is the pooled mean of the leader and arm i; at the optimal allocation the sum is 1. For Gaussian arms of one σ
+    it is Σ N_i²/N_B². The leader's share is not asked for.
+    """
+
+    def requires(self) -> tuple[str, ...]:
+        """Return what it asks of the family."""
+        return ("leader_share",)
+
+    def takes_leader(self, leader: int, share: float, now: Round, random: Random) -> bool:
+        """Return whether the sum is above its value at the optimum; a ratio is that of the two shares of the cost."""
+        counts, total = now.state.counts, 0.0
+        for i in range(len(counts)):
+            if i != leader:
+                own = now.family.leader_share(leader, i, now.state)
+                if own >= 1.0:
+                    return True
+                total += own * counts[i] / ((1.0 - own) * counts[leader])
+        return total > AT_THE_OPTIMUM
+
+
+AT_THE_OPTIMUM = 1.0 + 1e-9
+"""1, and more than rounding errors: sums that are 1 exactly belong to the challenger."""
+
+
 class SharedTracking(NamedTuple):
     """One tracker for all leaders: pull B iff N_B ≤ βn. An ablation that the paper argues against (appendix D.1)."""
 

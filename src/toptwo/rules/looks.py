@@ -12,19 +12,29 @@ from toptwo.rules.round import Round, transportation_cost
 NEAR = 0.7
 """As long as the likelihood ratio is this much below the level, former leaders hardly ever make up for it."""
 
-SPACING = 0.003
+SPACING = 0.001
 """Pulls until the next look, as a share of those made, after a look that missed a tenth of the level or so."""
 
-LONGEST = 5.0
+LONGEST = 15.0
 """How much longer it may be after a look that missed more: chance moves the evidence slower than that."""
 
 SURELY = 1e-9
 """More than the rounding errors of ln wealth."""
 
-OPENED, NEXT, DOUBTED, STOPPED = 0, 1, 2, 3
-"""Places in the row `looks`: accounts opened, pulls at the next look, 1 + the arm that failed last, the last round."""
+EARLY = 0.05
+"""How much sooner than expected to look: evidence follows the likelihood ratio, at a distance that changes slowly."""
 
-LOOKS = 4
+LATEST = 0.01
+"""Share of the pulls after which to look in any case."""
+
+OPENED, NEXT, DOUBTED, STOPPED, HOPED, AFTER = 0, 1, 2, 3, 4, 5
+"""Places in the row `looks`: accounts opened, pulls at the next look, 1 + the arm that failed last, the last round, the
+likelihood ratio to look at, pulls from which to look whatever that is."""
+
+HORIZON = 0.1
+"""Share of the pulls over whose noise a forecast is averaged."""
+
+LOOKS = 6
 """Length of that row."""
 
 
@@ -45,6 +55,8 @@ def suffices(rule: Any, now: Round) -> bool:
         return True
     if pulls < kept.looks[NEXT] or now.cost < rule.level - NEAR:
         return False
+    if now.cost < kept.looks[HOPED] and pulls < kept.looks[AFTER]:
+        return False
     first = int(kept.looks[DOUBTED]) - 1
     if first < 0 or first == now.best:
         first = now.rival
@@ -58,6 +70,8 @@ def suffices(rule: Any, now: Round) -> bool:
                 wait = SPACING * min(LONGEST, 0.1 + 10.0 * max(0.0, missing))
                 kept.looks[DOUBTED] = arm + 1.0
                 kept.looks[NEXT] = pulls + max(1.0, math.floor(wait * pulls))
+                kept.looks[HOPED] = now.cost + rule.level - least.upper - EARLY
+                kept.looks[AFTER] = (1.0 + LATEST) * pulls
                 return False
     kept.looks[STOPPED] = now.number
     return True
@@ -75,12 +89,32 @@ def hardest(rule: Any, now: Round) -> tuple[float, int]:
 
 
 def forecast(rule: Any, now: Round) -> float:
-    """Return n((ℓ + p)/Λ − 1): evidence grows like the likelihood ratio Λ and is p behind it."""
-    evidence, arm = hardest(rule, now)
-    if evidence >= rule.level:
-        return 0.0
-    ratio = transportation_cost(now.best, arm, now)
-    if ratio <= 0.0:
-        return math.inf
-    behind = ratio - max(0.0, min(ratio, evidence))
-    return math.ceil((now.number - 1) * max(0.0, (rule.level + behind) / ratio - 1.0))
+    """Return how many pulls are to be expected until the arm that takes longest is ruled out; 0 if all are.
+
+    Evidence E grows like the likelihood ratio Λ: by (Λ + ½)/n a pull, since √(2Λ) is the signal and normal noise of
+    variance 1. What it lacks of the level is averaged over the noise of the next pulls, a share `HORIZON` of those
+    made: without that, the last pulls of a run would be forecast to a precision that nobody has.
+    """
+    pulls, longest, enough = now.number - 1, 0.0, True
+    for arm in range(len(now.state.means)):
+        if arm != now.best:
+            evidence = rule.least_wealth(arm, math.inf, now).lower
+            if evidence < rule.level + SURELY:
+                enough = False
+                ratio = transportation_cost(now.best, arm, now) + 0.5
+                missing = rule.level - max(0.0, min(ratio, evidence))
+                longest = max(longest, expected_excess(missing, math.sqrt(2.0 * HORIZON * ratio)) / ratio)
+    return 0.0 if enough else max(1.0, math.ceil(pulls * longest))
+
+
+def expected_excess(mean: float, deviation: float) -> float:
+    """Return E max(0, X) of a normal variable X.
+
+    Examples
+    --------
+    >>> round(expected_excess(0.0, 1.0), 6), round(expected_excess(5.0, 1.0), 6)
+    (0.398942, 5.0)
+    """
+    z = mean / deviation
+    density = math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
+    return deviation * density + 0.5 * mean * math.erfc(-z * math.sqrt(0.5))

@@ -14,6 +14,7 @@ from toptwo.families import Gaussian
 from toptwo.families.numerics.proven_levels import ProvenLevel
 from toptwo.families.numerics.wealth import bets_rest_on
 from toptwo.rules.betting import Betting
+from toptwo.rules.betting_arm_by_arm import BettingArmByArm
 from toptwo.rules.betting_on_values import BettingOnValues
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence, Stopping
 
@@ -68,7 +69,11 @@ def mixture(delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:
     return MixtureEvidence(_level("mixture", delta, arms, family))
 
 
-BETTING: dict[str, Callable[[float], Stopping]] = {"sums": Betting, "values": BettingOnValues}
+BETTING: dict[str, Callable[[float], Stopping]] = {
+    "sums": Betting,
+    "values": BettingOnValues,
+    "spreads": BettingArmByArm,
+}
 """The rule by what bets on a family's rewards need to know of them."""
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from toptwo.families.base import evidence_against_mean, mean_range
 from toptwo.records import is_record, rebuild
-from toptwo.rules.betting import SURELY
+from toptwo.rules.looks import SURELY
 from toptwo.rules.round import Round, transportation_cost
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence, evidence_against
 from toptwo.words import number_text
@@ -96,8 +96,8 @@ def _first_above(excess: Callable[[float], float], inside: float, step: float, e
 class Bounds:
     """What answers read so far say of means and gaps: intervals, worked out when asked for and then remembered."""
 
-    def __init__(self, rule: Any, now: Round, delta: float, sign: float, fired: bool) -> None:
-        self._rule, self._delta, self._sign, self._fired = rule, delta, sign, fired
+    def __init__(self, rule: Any, now: Round, delta: float, sign: float, fired: bool, origin: float = 0.0) -> None:
+        self._rule, self._delta, self._sign, self._fired, self._origin = rule, delta, sign, fired, origin
         self._now: Round | None = now._replace(state=rebuild(now.state, _copied), mine=rebuild(now.mine, _copied))
         self._arms, self._leader = len(now.state.means), int(now.best)
         self._means: dict[int, Interval | None] = {}
@@ -144,6 +144,7 @@ class Bounds:
 
         step = 1e-3 * (abs(centre) + 1e-3)
         low, high = edge(excess, centre, -step, span.low), edge(excess, centre, step, span.high)
+        low, high = low + self._origin, high + self._origin
         return Interval(low, high) if self._sign > 0.0 else Interval(-high, -low)
 
     # --- gaps -------------------------------------------------------------------------------------------------------

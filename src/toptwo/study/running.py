@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from toptwo import checks
 from toptwo.errors import InputError, MeasurementError, NothingToAskError
-from toptwo.study.interrupts import Interrupts
+from toptwo.interrupts import Interrupts
 from toptwo.study.lines import progress_view
 from toptwo.study.pulls import Pull
 from toptwo.study.storages.memory import MemoryStorage

@@ -147,6 +147,8 @@ class Study(Views):
     def _why_nothing(self, fold: Fold, room: int) -> str:
         if room <= 0:
             return "The budget max_samples is spent on pulls under way: tell their values first."
+        if fold.design.in_blocks:
+            return "All items are asked: tell the values of the pulls under way."
         return f"This phase waits for {len(fold.leases)} pulls under way: tell their values first."
 
     def _pull(self, fold: Fold, lease: Lease) -> Pull:
@@ -292,6 +294,10 @@ class Study(Views):
                 self._refuse(fold)
             if arm not in fold.arms:
                 raise InputError(f"arm {arm!r} is not one of this study's: {', '.join(map(repr, fold.arms[:20]))}.")
+            if fold.design.in_blocks:
+                raise InputError(
+                    'results that exist already were not measured side by side: design="blocks" cannot compare them.'
+                )
             results = tuple(self.checked(value, arm) for value in values)
             if len(results) > journal.question.budget - fold.pulls:
                 raise InputError(

@@ -137,6 +137,9 @@ class Verdict:
         kind = "confidence" if self.proven else "confidence by a heuristic without proof"
         if self.status == "winner":
             head = f"{arm} is best{margin}: {sure} {kind} after {taken}."
+        elif self.status == "tie":
+            tied = ", ".join(one_line(name) for name in self.contenders)
+            head = f"A tie within {self.epsilon:g}: {tied}. {sure} {kind} after {taken}."
         elif self.status == "undecided":
             head = f"Undecided after {taken}: {arm} leads with {sure} {kind}."
         elif self.pulls == 0 and not self.waiting:
@@ -151,7 +154,7 @@ class Verdict:
 
     def _left(self) -> list[str]:
         """Return a line that says who may still be best, if some arms may not."""
-        if self.status == "winner" or not 1 < len(self.contenders) < len(self.arms):
+        if self.status in ("winner", "tie") or not 1 < len(self.contenders) < len(self.arms):
             return []
         named = ", ".join(one_line(report.arm) for report in self.ranked() if report.arm in self.contenders)
         return [f"Still to be told apart: {named}."] if len(self.contenders) <= TOP else []

@@ -4,8 +4,8 @@ from toptwo import theory
 from toptwo.experiments.experiment import Claim, Experiment, Figure, Finding, Point
 from toptwo.experiments.judging import ratios
 from toptwo.experiments.paper.line_ups import TOP_TWO, fixed_and_adaptive, random_instances
-from toptwo.experiments.statistics import exactly
-from toptwo.experiments.tables import Table, TablePoint
+from toptwo.sweeps.statistics import exactly
+from toptwo.sweeps.tables import Table, TablePoint
 
 
 def points(size: str) -> tuple[Point, ...]:

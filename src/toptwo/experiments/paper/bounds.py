@@ -10,8 +10,8 @@ from toptwo.algorithms import TTUCB
 from toptwo.experiments.experiment import Claim, Entrant, Experiment, Figure, Finding, Point
 from toptwo.experiments.paper.line_ups import repeated
 from toptwo.experiments.paper.wrong_leaders import judge
-from toptwo.experiments.statistics import NORMAL_999, every, exactly
-from toptwo.experiments.tables import Table
+from toptwo.sweeps.statistics import NORMAL_999, every, exactly
+from toptwo.sweeps.tables import Table
 
 DELTA = 0.1
 RUNS = {"smoke": 30, "paper": 1000}

@@ -5,8 +5,8 @@ from toptwo.experiments.experiment import Claim, Experiment, Figure, Finding, Po
 from toptwo.experiments.judging import beaten, close, ratios
 from toptwo.experiments.paper import adaptive_random
 from toptwo.experiments.paper.line_ups import ADAPTIVE, ASYMPTOTIC, BASELINES, TOP_TWO
-from toptwo.experiments.statistics import every
-from toptwo.experiments.tables import Table
+from toptwo.sweeps.statistics import every
+from toptwo.sweeps.tables import Table
 
 RUNS = {"smoke": 12, "paper": 2000}
 LABEL = "close competitors"

@@ -6,8 +6,8 @@ from functools import partial
 from toptwo import problems
 from toptwo.experiments.experiment import Claim, Experiment, Figure, Finding, Point, entrants
 from toptwo.experiments.paper.line_ups import random_instances, repeated
-from toptwo.experiments.statistics import NORMAL_999, Estimate, every, exactly, of_mean
-from toptwo.experiments.tables import Table
+from toptwo.sweeps.statistics import NORMAL_999, Estimate, every, exactly, of_mean
+from toptwo.sweeps.tables import Table
 
 PAPER = {
     "TTUCB": (0.14, 0.11),

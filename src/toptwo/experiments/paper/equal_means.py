@@ -8,8 +8,8 @@ from toptwo import problems, theory
 from toptwo.experiments.experiment import Claim, Experiment, Figure, Finding, Point, entrants
 from toptwo.experiments.judging import close, shown
 from toptwo.experiments.paper.line_ups import ASYMPTOTIC, TOP_TWO, fixed_and_adaptive, repeated
-from toptwo.experiments.statistics import NORMAL_999, Estimate, difference, every, exponential
-from toptwo.experiments.tables import Table
+from toptwo.sweeps.statistics import NORMAL_999, Estimate, difference, every, exponential
+from toptwo.sweeps.tables import Table
 
 ARMS, GAP = 35, 0.5
 DELTAS = (0.1, 0.01, 0.001)

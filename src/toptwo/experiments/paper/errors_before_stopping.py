@@ -6,8 +6,8 @@ import numpy as np
 
 from toptwo.experiments.experiment import Claim, Experiment, Figure, Finding
 from toptwo.experiments.paper import fig1a
-from toptwo.experiments.statistics import NORMAL_999, Estimate, Judgement, difference, every, exactly, wilson
-from toptwo.experiments.tables import Table
+from toptwo.sweeps.statistics import NORMAL_999, Estimate, Judgement, difference, every, exactly, wilson
+from toptwo.sweeps.tables import Table
 
 FEWEST = ("EB-TCI", "TTTS", "LUCB")
 MOST = ("uniform", "DKM")

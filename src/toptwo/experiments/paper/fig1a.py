@@ -3,8 +3,8 @@
 from toptwo.experiments.experiment import Claim, Experiment, Figure, Finding, Point, entrants
 from toptwo.experiments.judging import beaten, close, error_rate, ratios
 from toptwo.experiments.paper.line_ups import ASYMPTOTIC, BASELINES, TOP_TWO, random_instances
-from toptwo.experiments.statistics import Judgement, every
-from toptwo.experiments.tables import Table
+from toptwo.sweeps.statistics import Judgement, every
+from toptwo.sweeps.tables import Table
 
 
 def points(size: str) -> tuple[Point, ...]:

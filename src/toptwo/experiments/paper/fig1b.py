@@ -3,8 +3,8 @@
 from toptwo import problems
 from toptwo.experiments.experiment import Claim, Experiment, Figure, Finding, Point
 from toptwo.experiments.paper import larger_sets
-from toptwo.experiments.statistics import Judgement, exactly
-from toptwo.experiments.tables import Table
+from toptwo.sweeps.statistics import Judgement, exactly
+from toptwo.sweeps.tables import Table
 
 
 def points(size: str) -> tuple[Point, ...]:

@@ -7,9 +7,9 @@ from functools import partial
 from toptwo.experiments.experiment import Claim, Finding, Point, entrants
 from toptwo.experiments.judging import shown
 from toptwo.experiments.paper.line_ups import LOW_COST, repeated
-from toptwo.experiments.statistics import NORMAL_999, Estimate, Judgement, difference, every, slope
-from toptwo.experiments.tables import Table
 from toptwo.problems import Means
+from toptwo.sweeps.statistics import NORMAL_999, Estimate, Judgement, difference, every, slope
+from toptwo.sweeps.tables import Table
 
 RUNS = {
     "smoke": {10: 40, 30: 20, 100: 8},

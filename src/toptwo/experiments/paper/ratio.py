@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from toptwo import theory
 from toptwo.experiments.experiment import Claim, Experiment, Figure, Finding, Point
-from toptwo.experiments.statistics import Judgement, every, exactly
-from toptwo.experiments.tables import Table
+from toptwo.sweeps.statistics import Judgement, every, exactly
+from toptwo.sweeps.tables import Table
 
 FARTHEST = 4.0
 """Largest gap drawn, as a multiple of the smallest."""

@@ -6,8 +6,8 @@ from toptwo import problems
 from toptwo.experiments.experiment import Claim, Entrant, Experiment, Figure, Finding, Point
 from toptwo.experiments.judging import error_rate, ratios
 from toptwo.experiments.paper.line_ups import random_instances, repeated
-from toptwo.experiments.statistics import every
-from toptwo.experiments.tables import Table
+from toptwo.sweeps.statistics import every
+from toptwo.sweeps.tables import Table
 
 RULES = ("TTUCB", "T3C")
 THRESHOLDS = ("heuristic", "mixture", "proven")

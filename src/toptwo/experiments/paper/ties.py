@@ -6,10 +6,10 @@ from toptwo.algorithms import TTUCB, TopTwo
 from toptwo.experiments.experiment import Claim, Entrant, Experiment, Figure, Finding, Point
 from toptwo.experiments.judging import ratios
 from toptwo.experiments.paper.line_ups import random_instances
-from toptwo.experiments.tables import Table
 from toptwo.rules import TransportationCost
 from toptwo.rules.round import Round
 from toptwo.streams import Random
+from toptwo.sweeps.tables import Table
 
 
 class LowestIndex(NamedTuple):

@@ -4,7 +4,7 @@ from toptwo.algorithms import TTUCB
 from toptwo.experiments.experiment import Claim, Entrant, Experiment, Figure, Finding, Point, entrants
 from toptwo.experiments.judging import ratios
 from toptwo.experiments.paper.line_ups import TOP_TWO, random_instances
-from toptwo.experiments.tables import Table
+from toptwo.sweeps.tables import Table
 
 SHARED = "TTUCB, one tracker"
 

@@ -183,7 +183,7 @@ def meeting_point(upper: int, lower: int, shift: float, low: float, high: float,
         move = u - slope / bend
         if not low < move < high:  # the least may be at an end, where the slope jumps
             move = high - 0.01 * (high - low) if slope < 0.0 else low + 0.01 * (high - low)
-        if turn >= PATIENCE and turn % 2 == 0:
+        if not low < move < high or (turn >= PATIENCE and turn % 2 == 0):
             move = 0.5 * (low + high)
         if not low < move < high:
             break

@@ -5,6 +5,7 @@ function of the mean. The conjugate posteriors of one-parameter families stay in
 """
 
 import math
+from typing import Any
 
 from toptwo.families.base import ConjugateFamily
 from toptwo.families.numerics.posterior_integrals import (
@@ -37,16 +38,28 @@ def resample(family: ConjugateFamily, leader: int, state: State, random: Random)
         value = family.tilted_draw(arm, t, state, random)
         level = family.tilted_draw(leader, -t, state, random)
         if value > level and kept(family, t, value, level, random):
-            top, overtaking = arm, 1
-            for i in range(len(state.means)):
-                if i != leader and i != arm:
-                    draw = family.posterior_draw(i, state, random)
-                    if draw > level:
-                        overtaking += 1
-                        if draw > value:
-                            top, value = i, draw
-            if overtaking == 1 or random.uniform() * overtaking < 1.0:
+            top = highest_of_overtakers(family, leader, arm, level, value, state, random)
+            if top >= 0:
                 return top
+
+
+def highest_of_overtakers(
+    family: Any, leader: int, arm: int, level: float, value: float, state: State, random: Random
+) -> int:
+    """Return the arm of highest draw, `arm` having drawn a value above the leader's level; or −1 to try again.
+
+    With m arms above the level the draw counts with probability 1/m: each of them might have been the one that was
+    chosen to overtake (Karp and Luby).
+    """
+    top, overtaking = arm, 1
+    for i in range(len(state.means)):
+        if i != leader and i != arm:
+            draw = family.posterior_draw(i, state, random)
+            if draw > level:
+                overtaking += 1
+                if draw > value:
+                    top, value = i, draw
+    return top if overtaking == 1 or random.uniform() * overtaking < 1.0 else -1
 
 
 def kept(family: ConjugateFamily, t: float, value: float, level: float, random: Random) -> bool:

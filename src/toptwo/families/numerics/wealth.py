@@ -8,7 +8,7 @@ import math
 from typing import Any, NamedTuple, Protocol
 
 from toptwo.optional import optional
-from toptwo.state import Row
+from toptwo.state import Row, State
 
 
 class Wager(NamedTuple):
@@ -71,6 +71,35 @@ class Bets(Protocol):
         ...
 
 
+class BetsOnValues(Bets, Protocol):
+    """What a family answers besides if its bets need all values of an arm; it `bets_rest_on` "values"."""
+
+    def observe_average(self, arm: int, average: float, size: int, state: State) -> None:
+        """Take in several rewards of which only the average is known, so that no bet gains by it."""
+        ...
+
+    def prepare_bets(self, arm: int, best: int, marked: State, held: State, state: State, room: Row) -> None:
+        """Work out for a candidate what does not depend on u; `log_wealth` finds it in `room`.
+
+        `marked` and `held` are the arms as marked pulls and those in an account show them.
+        """
+        ...
+
+
+class BetsByPairs(Protocol):
+    """What a family answers if arms must be followed one by one; it `bets_rest_on` "spreads"."""
+
+    def pair_wealth(
+        self, a: int, view: State, b: int, epsilon: float, wanted: float, state: State
+    ) -> tuple[float, float]:
+        """Return a certain lower bound of the least ln wealth over u against arm b, and an upper one.
+
+        Arm a is as a view shows it, and bet to lie above u − ε (a margin of any sign). The lower bound may be −∞ if
+        what is wanted is out of reach.
+        """
+        ...
+
+
 @optional
 def bet_weight(family: Any, arm: int) -> float:
     """Return what a pull of an arm counts for when pulls of several arms are pooled."""
@@ -120,14 +149,14 @@ def half_normal(total: float, count: float, precision: float) -> tuple[float, fl
     sharpness = count + precision
     root = 1.0 / math.sqrt(sharpness)
     z = total * root
+    shrunk = math.sqrt(precision) * root
     if z > -25.0:
         tail = math.erfc(-z * ROOT_HALF)  # 2Φ(z)
-        log_tail, mills = math.log(tail), ROOT_TWO_OVER_PI * math.exp(-0.5 * z * z) / tail
-    else:
-        square = z * z
-        series = 1.0 - (1.0 - (3.0 - (15.0 - 105.0 / square) / square) / square) / square
-        log_tail, mills = math.log(series / (-z * ROOT_HALF_PI)) - 0.5 * square, -z / series
-    return 0.5 * (math.log(precision / sharpness) + z * z) + log_tail, (z + mills) * root
+        mills = ROOT_TWO_OVER_PI * math.exp(-0.5 * z * z) / tail
+        return 0.5 * z * z + math.log(shrunk * tail), (z + mills) * root
+    square = z * z  # e^{z²/2} 2Φ(z) is a series in which the large square does not occur
+    change = -(1.0 - (3.0 - (15.0 - 105.0 / square) / square) / square) / square
+    return math.log(shrunk * (1.0 + change) / (-z * ROOT_HALF_PI)), z * change / (1.0 + change) * root
 
 
 def gaussian_wealth(u: float, sigma: float, wager: Wager) -> tuple[float, float]:

@@ -5,6 +5,7 @@ from typing import Any
 
 DESIGNS = {
     "independent": "toptwo.study.designs.independent:Independent",
+    "blocks": "toptwo.study.designs.blocks:InBlocks",
 }
 """Where the designs live, by the names that users give; each is loaded when first used."""
 

@@ -340,7 +340,7 @@ class Independent:
         )
 
     def _bounds(self, now: Round) -> Bounds:
-        return Bounds(self.setup.stopping, now, self._delta, self._sign, self._status == "winner")
+        return Bounds(self.setup.stopping, now, self._delta, self._sign, self._status == "winner", self.origin)
 
     def _certificate(self, now: Round | None) -> tuple[float, float, bool]:
         """Return the confidence in the arm named, the pulls still to go, and whether that is proven.

@@ -30,19 +30,29 @@ class Diagnostics:
     >>> for value in (0.0, 30.0, -20.0, 10.0):
     ...     watch.see(0, value)
     >>> [diagnosis.kind for diagnosis in watch.read()]
-    ['spread', 'outliers']
+    ['spread']
     """
 
     def __init__(self, family: Any, arms: int) -> None:
+        self._tallies: list[Tally] = []
+        self._noted: dict[tuple[str, int], Diagnosis] = {}
+        self.grow(family, arms)
+
+    def grow(self, family: Any, arms: int) -> None:
+        """Watch so many arms from now on; what was seen of the others stays."""
         law = law_of(family, arms)
-        self._tallies = [Tally() for _ in range(arms)]
+        self._tallies += [Tally() for _ in range(arms - len(self._tallies))]
         self._outliers = Outliers(law, arms)
         self._milestones = (Skew(law, arms), Drift(law, arms), Autocorrelation(law, arms))
         self._readers = (Constants(law), Coins(law), Spread(law, arms))
-        self._noted: dict[tuple[str, int], Diagnosis] = {}
 
-    def see(self, arm: int, value: float) -> None:
-        """Take in a value; some are looked at more closely as they come, others at certain numbers of values."""
+    def see(self, arm: int, value: float, size: int = 1) -> None:
+        """Take in a value; some are looked at more closely as they come, others at certain numbers of values.
+
+        An average of several measurements says little of single ones, and is passed over.
+        """
+        if size > 1:
+            return
         tally = self._tallies[arm]
         self._note(self._outliers.see(arm, value, tally))
         if tally.add(value):

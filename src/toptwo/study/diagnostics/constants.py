@@ -6,8 +6,8 @@ from toptwo.study.diagnostics.base import Diagnosis
 from toptwo.study.diagnostics.law import Law
 from toptwo.study.diagnostics.tally import Tally
 
-ENOUGH = 5
-"""Equal values that are worth a word where the variance is given."""
+ENOUGH = 20
+"""Equal values that are worth a word where the variance is given: the noise may have any law, none included."""
 
 
 class Constants:
@@ -29,6 +29,6 @@ class Constants:
         if self._law.estimated:
             return "All values of {arm} are equal: nothing can be said of its variance, so they settle nothing."
         return (
-            f"All {tally.count} values of {{arm}} are equal: no noise of the sigma given does that. If the measurement "
-            "has no noise, measure each arm once and compare."
+            f"All {tally.count} values of {{arm}} are equal, as Gaussian noise never makes them: if a measurement has "
+            "no noise, measure each arm once and compare."
         )

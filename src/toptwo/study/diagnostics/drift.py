@@ -9,10 +9,13 @@ from toptwo.words import number_text
 
 
 class Drift:
-    """Tests the slope of an arm's values: sub-Gaussian where σ is known or follows from bounds, else Student's t."""
+    """Tests the slope of an arm's values: sub-Gaussian where σ is known or follows from bounds; and by Student's t.
+
+    Under a Gaussian family both must say so: a σ that is too small makes no drift.
+    """
 
     def __init__(self, law: Law, arms: int) -> None:
-        self._at_most, self._estimated, self._arms = law.at_most, law.estimated, arms
+        self._at_most, self._gaussian, self._arms = law.at_most, law.gaussian, arms
 
     def judge(self, arm: int, tally: Tally) -> Diagnosis | None:
         """Return a diagnosis at a milestone if the slope is no chance."""
@@ -33,10 +36,13 @@ class Drift:
 
     def _chance(self, arm: int, moved: float, spread: float, tally: Tally) -> float:
         """Return a bound of the logarithm of the probability of such a slope without drift."""
-        if self._at_most:
-            return math.log(2.0) - 0.5 * moved * moved / (spread * self._at_most[arm] * self._at_most[arm])
-        if not self._estimated or tally.squares <= 0.0:
+        if (not self._at_most and not self._gaussian) or tally.squares <= 0.0:
             return 0.0
-        explained = min(moved * moved / spread, tally.squares)
-        rest = max(tally.squares - explained, 1e-12 * tally.squares)
-        return log_student_tail((tally.count - 2.0) * explained / rest, tally.count - 2.0)
+        chance = -math.inf
+        if self._at_most:
+            chance = math.log(2.0) - 0.5 * moved * moved / (spread * self._at_most[arm] * self._at_most[arm])
+        if self._gaussian:
+            explained = min(moved * moved / spread, tally.squares)
+            rest = max(tally.squares - explained, 1e-12 * tally.squares)
+            chance = max(chance, log_student_tail((tally.count - 2.0) * explained / rest, tally.count - 2.0))
+        return chance

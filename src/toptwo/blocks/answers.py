@@ -1,0 +1,45 @@
+"""What the evidence allows to be said, at any level: who may still be the best, a winner, a tie (docs/blocks.md)."""
+
+import math
+from typing import NamedTuple
+
+from toptwo.blocks.evidence import Evidence
+
+
+class Answer(NamedTuple):
+    """A winner or a tie, and the highest level (−ln δ) at which the evidence allows it."""
+
+    tied: tuple[int, ...]
+    """Arms that are the best or within the margin of it: one, if there is a winner."""
+    level: float
+
+
+def contenders(evidence: Evidence, level: float) -> list[int]:
+    """Return the arms that may still be the best.
+
+    If the evidence rules out every arm, it contradicts what is assumed, or is one of the errors that δ allows: the arm
+    with the least evidence against it stays.
+    """
+    found = [arm for arm, against in enumerate(evidence.ruled_out) if against < level]
+    least = min(range(len(evidence.ruled_out)), key=evidence.ruled_out.__getitem__)
+    return found or [least]
+
+
+def best_answer(evidence: Evidence) -> Answer:
+    """Return the answer that can be given at the highest level.
+
+    At a level, the contenders are the arms with less evidence against them; one of them alone wins, and several are
+    tied if each is within the margin of each other at that level.
+    """
+    order = sorted(range(len(evidence.ruled_out)), key=lambda arm: (evidence.ruled_out[arm], arm))
+    found, within = Answer((order[0],), 0.0), math.inf
+    for k, arm in enumerate(order):
+        for other in order[:k]:
+            within = min(within, evidence.within(arm, other), evidence.within(other, arm))
+        outside = evidence.ruled_out[order[k + 1]] if k + 1 < len(order) else math.inf
+        level = min(within, outside)
+        if level > found.level:
+            found = Answer(tuple(sorted(order[: k + 1])), level)
+        if within <= found.level or not evidence.comparison.margin:
+            break
+    return found

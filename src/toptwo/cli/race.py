@@ -1,0 +1,160 @@
+"""`toptwo race`: which command is fastest, told by interleaved runs until it is certain."""
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toptwo.errors import InputError
+
+STYLES = ("auto", "basic", "full", "nocolor", "color", "none")
+TIME_UNITS = {"microsecond": "µs", "millisecond": "ms", "second": "s"}
+FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
+
+
+class Race(click.Command):
+    """A command whose `-i` takes a value only after an equals sign, as hyperfine's does."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        end = args.index("--") if "--" in args else len(args)
+        bare = {"-i", "--ignore-failure"}
+        return super().parse_args(
+            ctx, [*("--ignore-failure=all-non-zero" if word in bare else word for word in args[:end]), *args[end:]]
+        )
+
+
+@click.command(cls=Race, short_help="Find the fastest of several commands, with confidence.")
+@click.argument("commands", nargs=-1)
+@click.option("-n", "--command-name", "names", multiple=True, metavar="NAME", help="Name of a command; once for each.")
+@click.option("--delta", type=float, help="Probability with which the answer may be wrong.  [default: 0.05]")
+@click.option("--confidence", metavar="SHARE", help="The same said the other way round: 95%.")
+@click.option("--margin", metavar="2%|5ms", help="How much better counts as better.  [default: 2% for ratios]")
+@click.option(
+    "--metric",
+    default="time",
+    show_default=True,
+    metavar="METRIC",
+    help="time (or wall), cpu, user, system, "
+    "memory, instructions, cycles, stdout, json:KEY, or a command that prints the number.",
+)
+@click.option("--maximize", is_flag=True, help="The highest is best.")
+@click.option("--compare", metavar="log|mean|wins", help="Ratios (for times), differences, or who wins how often.")
+@click.option("--max-time", metavar="TIME", help="Time for the whole race: 10s, 2min.")
+@click.option(
+    "--timeout", metavar="TIME", help="Time for one run; what takes longer is killed and counts as the limit."
+)
+@click.option("-w", "--warmup", type=int, default=0, metavar="N", help="Runs of each command before any counts.")
+@click.option("-m", "--min-runs", type=int, default=0, metavar="N", help="Runs of each command at least.")
+@click.option("-M", "--max-runs", type=int, metavar="N", help="Runs of each command at most.")
+@click.option("-r", "--runs", type=int, metavar="N", help="Exactly so many runs of each command: no racing.")
+@click.option("-s", "--setup", metavar="CMD", help="Shell command before the first run of each command.")
+@click.option("-p", "--prepare", multiple=True, metavar="CMD", help="Before each run: one for all, or one for each.")
+@click.option("-C", "--conclude", multiple=True, metavar="CMD", help="After each run: one for all, or one for each.")
+@click.option("-c", "--cleanup", metavar="CMD", help="Shell command after the last run of each command.")
+@click.option("-P", "--parameter-scan", nargs=3, metavar="VAR MIN MAX", help="Replace {VAR} by MIN, MIN + 1, … MAX.")
+@click.option("-D", "--parameter-step-size", metavar="STEP", help="Step of the scan.")
+@click.option(
+    "-L", "--parameter-list", nargs=2, multiple=True, metavar="VAR A,B,…", help="Replace {VAR} by each value."
+)
+@click.option(
+    "--items",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Replace {item} by a line of the file, the same for all commands of a block.",
+)
+@click.option(
+    "-S", "--shell", metavar="SHELL", help="Run commands by this shell, its start subtracted; none: directly."
+)
+@click.option("-N", "no_shell", is_flag=True, help="Run commands directly, which is the default.")
+@click.option(
+    "-i", "--ignore-failure", metavar="[=CODES]", help="Exit codes that are no failure; all, if none is named."
+)
+@click.option("--env", "environment", multiple=True, metavar="NAME=VALUE", help="Environment of the commands.")
+@click.option("--input", "source", default="null", metavar="FILE", help="Standard input of the commands.")
+@click.option("--output", "target", metavar="WHERE", help="null (the default), pipe, inherit, or a file.")
+@click.option("--show-output", is_flag=True, help="Let the commands write to the terminal.")
+@click.option("--reference", metavar="CMD", help="A command more, named first.")
+@click.option("--style", type=click.Choice(STYLES), default="auto", show_default=True, help="What the terminal shows.")
+@click.option(
+    "--sort", type=click.Choice(("auto", "command", "mean-time")), default="auto", help="Order of the tables."
+)
+@click.option("-u", "--time-unit", type=click.Choice(tuple(TIME_UNITS)), help="Unit of times in tables.")
+@click.option(
+    "--export-json", type=FILE, metavar="FILE", help="Write every run as JSON, hyperfine's schema 2; -: print."
+)
+@click.option(
+    "--json-schema", type=click.Choice(("1", "2")), default="2", help="1 for scripts written for hyperfine 1."
+)
+@click.option("--export-csv", type=FILE, metavar="FILE", help="Write the table as CSV.")
+@click.option("--export-markdown", type=FILE, metavar="FILE", help="Write the table as Markdown.")
+@click.option("--import", "imported", type=click.Path(path_type=Path), metavar="FILE", help="Read such a JSON file.")
+@click.option("--storage", metavar="URL", help="Keep the race in a study: sqlite:///races.db. The same line goes on.")
+@click.option("--study-name", metavar="NAME", help="Name of that study.")
+@click.option("--seed", type=int, default=0, help="Seed of all that is drawn.")
+@click.option("--self-test", is_flag=True, help="Race the first command against itself: are there false winners here?")
+def race(**options: Any) -> None:
+    """Find the best of several COMMANDS: interleaved runs until it is certain, then the verdict.
+
+    Exit status: 0 a winner, 3 a tie within the margin, 4 undecided when the budget ended, 2 usage, 1 a failure.
+
+    Example: toptwo race 'sort data' 'sort -S 1G data' --margin 5%
+
+    With parameters: toptwo race -L level 1,6,9 'gzip -{level} -c data'
+    """
+    from toptwo.cli.race_options import console_of, make_race
+
+    signal.signal(signal.SIGTERM, _as_interrupt)
+    style = options.pop("style")
+    if options["imported"] is not None:
+        _import(options, style)
+        return
+    if not options["commands"]:
+        raise InputError("name the commands to race, for example: toptwo race 'sleep 0.1' 'sleep 0.2'.")
+    if options["self_test"]:
+        _self_test(options, style)
+        return
+    from toptwo.racing.report import show
+
+    suffix = TIME_UNITS.get(options["time_unit"])
+    result = make_race(options, style)
+    if result.status == "failed":
+        click.echo(f"Error: {result.why}", err=True)
+    if style != "none" and (result.status != "failed" or result.runs):
+        show(result, console_of(style, error=_stdout_is_taken(options)), suffix, options["sort"] == "command")
+    sys.stdout.flush()
+    sys.exit(result.exit_status)
+
+
+def _as_interrupt(number: int, frame: Any) -> None:
+    """End as after Ctrl-C: what runs is killed, what was measured is shown and saved."""
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def _stdout_is_taken(options: dict[str, Any]) -> bool:
+    """Return whether a file is printed on standard output, where nothing else may go then."""
+    return any(str(options[f"export_{kind}"]) == "-" for kind in ("json", "csv", "markdown"))
+
+
+def _import(options: dict[str, Any], style: str) -> None:
+    """Say what follows from a file of measurements."""
+    from toptwo.cli.race_options import console_of
+    from toptwo.racing.importer import read_file, show_import
+
+    if options["commands"]:
+        raise InputError("--import reads measurements that were made: leave the commands out.")
+    show_import(read_file(options["imported"]), console_of(style))
+
+
+def _self_test(options: dict[str, Any], style: str) -> None:
+    """Race a command against itself, again and again."""
+    from toptwo.cli.race_options import console_of, make_plan
+    from toptwo.racing.self_test import self_test
+
+    commands, plan = make_plan(options)
+    found = self_test(commands[0], plan, options["shell"])
+    console_of(style).print(found.text, markup=False, highlight=False)
+    sys.exit(0 if found.fine else 1)

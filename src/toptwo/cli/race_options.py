@@ -1,0 +1,175 @@
+"""The options of `toptwo race`, read into a plan."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from toptwo.cli.common import check_writable
+from toptwo.errors import InputError
+from toptwo.racing import api
+from toptwo.racing.commands import Command, combinations, expand, listed, scan
+from toptwo.racing.executors.direct import Streams
+from toptwo.racing.metrics import parse_metric
+from toptwo.racing.options import Budget, Hooks, Plan, ask, environment, exit_codes
+from toptwo.racing.result import RaceResult
+from toptwo.racing.scheduler import Watcher
+from toptwo.racing.units import duration, error_probability, parse_margin
+
+
+def make_race(options: dict[str, Any], style: str) -> RaceResult:
+    """Run the race that the options ask for."""
+    commands, plan = make_plan(options)
+    watchers = [*_savers(options), *_display(options, style)]
+    return api.run(
+        commands,
+        plan,
+        options["shell"],
+        watchers,
+        alone=True,
+        storage=options["storage"],
+        study_name=options["study_name"],
+    )
+
+
+def make_plan(options: dict[str, Any]) -> tuple[tuple[Command, ...], Plan]:
+    """Return what races, and how."""
+    if options["no_shell"]:
+        if options["shell"] not in (None, "none"):
+            raise InputError("-N runs commands directly, --shell by a shell: leave one of them out.")
+        options["shell"] = None
+    if options["delta"] is not None and options["confidence"] is not None:
+        raise InputError("--delta and --confidence say the same: leave one of them out.")
+    delta = 0.05 if options["delta"] is None else options["delta"]
+    if options["confidence"] is not None:
+        delta = error_probability(options["confidence"])
+    margin = None if options["margin"] is None else parse_margin(options["margin"])
+    question = ask(
+        parse_metric(options["metric"]),
+        maximize=options["maximize"],
+        delta=delta,
+        margin=margin,
+        compare=options["compare"],
+    )
+    if question.metric.source == "returned":
+        raise InputError("--metric returned is for functions in Python; commands print their number: --metric stdout.")
+    ignored = () if options["ignore_failure"] is None else exit_codes(options["ignore_failure"])
+    plan = Plan(
+        question,
+        _budget(options),
+        Hooks(options["setup"], options["prepare"], options["conclude"], options["cleanup"]),
+        _streams(options),
+        environment(options["environment"]),
+        ignored,
+        _items(options["items"]),
+        options["seed"],
+    )
+    return _commands(options), plan
+
+
+def _commands(options: dict[str, Any]) -> tuple[Command, ...]:
+    lists = [(name, listed(name, values)) for name, values in options["parameter_list"]]
+    step = options["parameter_step_size"]
+    if options["parameter_scan"] is not None:
+        name, lowest, highest = options["parameter_scan"]
+        lists.append((name, scan(name, lowest, highest, step)))
+    elif step is not None:
+        raise InputError("--parameter-step-size is the step of a --parameter-scan: add -P VAR MIN MAX.")
+    lines = list(options["commands"])
+    names = list(options["names"])
+    if options["reference"] is not None:
+        lines.insert(0, options["reference"])
+        if names:
+            names.insert(0, options["reference"])
+    return expand(lines, combinations(lists) if lists else (), names)
+
+
+def _budget(options: dict[str, Any]) -> Budget:
+    return Budget(
+        warmup=options["warmup"],
+        least=options["min_runs"],
+        most=options["max_runs"],
+        runs=options["runs"],
+        seconds=None if options["max_time"] is None else duration("--max-time", options["max_time"]),
+        timeout=None if options["timeout"] is None else duration("--timeout", options["timeout"]),
+    )
+
+
+def _streams(options: dict[str, Any]) -> Streams:
+    if options["show_output"] and options["target"] is not None:
+        raise InputError("--show-output is the same as --output inherit: leave one of them out.")
+    return Streams(options["source"], "inherit" if options["show_output"] else options["target"] or "null")
+
+
+def _items(path: Path | None) -> tuple[str, ...]:
+    """Return the lines of a file that are not empty."""
+    if path is None:
+        return ()
+    try:
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError) as problem:
+        why = problem.strerror if isinstance(problem, OSError) else "it is no text"
+        raise InputError(f"--items: {path} cannot be read: {why}.") from None
+    if not lines:
+        raise InputError(f"--items: {path} has no lines.")
+    return tuple(lines)
+
+
+def _savers(options: dict[str, Any]) -> list[Watcher]:
+    """Return who keeps the files up to date, each checked before anything runs."""
+    from toptwo.cli.race import TIME_UNITS
+    from toptwo.racing.saving import Export, Saver
+
+    exports = []
+    suffix, by_value = TIME_UNITS.get(options["time_unit"]), options["sort"] == "mean-time"
+    for kind in ("json", "csv", "markdown"):
+        path = options[f"export_{kind}"]
+        if path is None:
+            continue
+        if str(path) != "-":
+            check_writable(f"--export-{kind}", path)
+            if not path.absolute().parent.is_dir():
+                raise InputError(f"--export-{kind}: there is no folder {path.parent}.")
+        exports.append(Export(None if str(path) == "-" else path.absolute(), _format(kind, options, suffix, by_value)))
+    if sum(export.path is None for export in exports) > 1:
+        raise InputError("only one file can be printed on standard output: give the others a name.")
+    return [Saver(exports, print)] if exports else []
+
+
+def _format(kind: str, options: dict[str, Any], suffix: str | None, by_value: bool) -> Any:
+    if kind == "json":
+        from toptwo.racing.exporters.json import json_one, json_two
+
+        return json_one if options["json_schema"] == "1" else json_two
+    if kind == "csv":
+        from toptwo.racing.exporters.csv import csv_text
+
+        return csv_text
+    from toptwo.racing.exporters.markdown import markdown_text
+
+    return lambda result: markdown_text(result, suffix, by_value)
+
+
+def _display(options: dict[str, Any], style: str) -> list[Watcher]:
+    """Return who shows the race while it runs."""
+    from toptwo.racing.live import Lines, Picture
+
+    if style == "none" or options["show_output"] or options["target"] == "inherit":
+        return []
+    interactive = style in ("full", "nocolor") or (style == "auto" and sys.stderr.isatty())
+    if not interactive:
+        return [Lines()]
+    from toptwo.cli.race import TIME_UNITS
+
+    return [Picture(TIME_UNITS.get(options["time_unit"]), lambda: console_of(style, error=True))]
+
+
+def console_of(style: str, error: bool = False) -> Any:
+    """Return where to print, with colours or without."""
+    from rich.console import Console
+
+    if style in ("basic", "nocolor"):
+        return Console(
+            stderr=error, highlight=False, no_color=True, force_terminal=True if style == "nocolor" else None
+        )
+    force = True if style in ("full", "color") else None
+    return Console(stderr=error, highlight=False, force_terminal=force)

@@ -1,0 +1,82 @@
+"""The device: whether there is one, and how much of it a call takes."""
+
+import os
+from functools import cache
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+BLOCK = 128
+"""Lanes of a block."""
+
+PER_PROCESSOR = 512
+"""Lanes on each multiprocessor: enough to hide waiting, few enough for their rows to stay in its cache."""
+
+FEWEST = 128
+"""Blocks at least: numba-cuda warns of fewer, and lanes without a run leave at once."""
+
+SHARE_OF_MEMORY = 0.4
+"""Of the free memory, how much the results of one batch of runs may take."""
+
+
+class Grid(NamedTuple):
+    """How a kernel is laid out."""
+
+    blocks: int
+    block: int
+
+    @property
+    def lanes(self) -> int:
+        """Return the number of lanes."""
+        return self.blocks * self.block
+
+
+def simulated() -> bool:
+    """Return whether Numba's simulator stands in for a device (NUMBA_ENABLE_CUDASIM=1)."""
+    return os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
+
+
+@cache
+def why_none() -> str:
+    """Return in a sentence why there is no device to run on, or nothing if there is one."""
+    if find_spec("numba_cuda") is None:
+        return "engine='cuda' needs numba-cuda: install toptwo with the extra cuda (pip install 'toptwo[cuda]')."
+    from numba import cuda
+
+    if simulated():
+        return ""
+    try:
+        cuda.cudadrv.driver.driver.ensure_initialized()
+        count = len(cuda.gpus)
+    except Exception as problem:
+        cause = " ".join(str(problem).split())[:200]
+        return f"engine='cuda' finds no working NVIDIA driver ({cause}): install one, or use engine='cpu'."
+    return "" if count else "engine='cuda' finds no GPU on this machine: use engine='cpu'."
+
+
+def grid_for(runs: int) -> Grid:
+    """Return the grid for so many runs."""
+    if simulated():
+        return Grid(1, max(1, min(runs, 4)))
+    from numba import cuda
+
+    most = cuda.get_current_device().MULTIPROCESSOR_COUNT * (PER_PROCESSOR // BLOCK)
+    return Grid(max(FEWEST, min(most, -(-runs // BLOCK))), BLOCK)
+
+
+def free_memory() -> int:
+    """Return how many bytes of the device are free."""
+    if simulated():
+        return 1 << 20
+    from numba import cuda
+
+    return int(cuda.current_context().get_memory_info().free)
+
+
+def name() -> str:
+    """Return what the device is called."""
+    if simulated():
+        return "Numba's simulator"
+    from numba import cuda
+
+    found: Any = cuda.get_current_device().name
+    return found.decode() if isinstance(found, bytes) else str(found)

@@ -1,0 +1,219 @@
+"""Races from Python: commands or functions in, a result out."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from toptwo.errors import InputError, MeasurementError
+from toptwo.racing.commands import Command, expand, unique
+from toptwo.racing.contest import Contest
+from toptwo.racing.executors.base import Executor
+from toptwo.racing.measuring import Measuring, check_timeout
+from toptwo.racing.metrics import Metric
+from toptwo.racing.options import Budget, Hooks, Plan, ask, check_budget, check_hooks, check_streams, known_metric
+from toptwo.racing.result import RaceResult
+from toptwo.racing.scheduler import Scheduler, Watcher
+from toptwo.racing.strays import Strays
+from toptwo.racing.units import duration, parse_margin
+
+Contestant = str | Callable[[], Any]
+
+
+def race(
+    commands: Sequence[Contestant] | Mapping[str, Contestant],
+    *,
+    metric: str | Metric = "time",
+    maximize: bool = False,
+    delta: float = 0.05,
+    margin: str | None = None,
+    compare: str | None = None,
+    max_time: float | str | None = None,
+    timeout: float | str | None = None,
+    warmup: int = 0,
+    min_runs: int = 0,
+    max_runs: int | None = None,
+    runs: int | None = None,
+    shell: str | None = None,
+    prepare: str | Sequence[str] = (),
+    conclude: str | Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+    items: Sequence[str] = (),
+    seed: int = 0,
+    progress: bool | None = None,
+    storage: str | None = None,
+    study_name: str | None = None,
+    executor: Executor | None = None,
+) -> RaceResult:
+    """Run commands or functions in interleaved blocks until it is certain which is best.
+
+    Parameters
+    ----------
+    commands
+        Command lines, or functions without arguments, which are called in this process; with names, if it is a mapping.
+    metric
+        "time", "cpu", "user", "system", "memory", "instructions", "cycles"; of commands also "stdout", "json:KEY" or a
+        shell command that prints the number; of functions also "returned".
+    maximize
+        Whether the highest is best.
+    delta
+        Probability with which the answer may be wrong.
+    margin
+        How much better counts as better, with its unit: "2%" (the default where ratios are compared), "5ms".
+    compare
+        "log" for ratios (the default for times, memory, counts), "mean", or "wins".
+    max_time, timeout
+        Seconds, or texts such as "2min", for the whole race and for a single run.
+    warmup, min_runs, max_runs, runs
+        Numbers of runs of each command; `runs` fixes it, so that nobody is left out early.
+    shell, prepare, conclude, environment
+        As on the command line.
+    items
+        Of each block one item, drawn at random, takes the place of {item} in all commands.
+    seed
+        Of the order inside blocks, the items and the padding of the environment.
+    progress
+        Show the race live on the terminal; by default if there is one.
+    storage, study_name
+        Keep the race in a study and go on with it, as in `create_study`.
+    executor
+        What runs the commands, instead of the usual.
+
+    Returns
+    -------
+    RaceResult
+        The winner, a tie, or undecided; with every measurement.
+
+    Raises
+    ------
+    MeasurementError
+        If a command fails; its `result` holds what was measured.
+
+    Examples
+    --------
+    >>> import toptwo as tt
+    >>> result = tt.race({"sort": lambda: sorted(range(1000)), "sum": lambda: sum(range(200_000))}, runs=3)
+    >>> [len(result.runs_of(arm)) for arm in (0, 1)]
+    [3, 3]
+    """
+    named = contestants(commands)
+    question = ask(
+        known_metric(metric),
+        maximize=maximize,
+        delta=delta,
+        margin=None if margin is None else parse_margin(margin),
+        compare=compare,
+    )
+    budget = Budget(
+        warmup=warmup,
+        least=min_runs,
+        most=max_runs,
+        runs=runs,
+        seconds=None if max_time is None else duration("max_time", max_time),
+        timeout=None if timeout is None else duration("timeout", timeout),
+    )
+    hooks = Hooks(prepare=_several(prepare), conclude=_several(conclude))
+    plan = Plan(question, budget, hooks, environment=dict(environment or {}), items=tuple(items), seed=seed)
+    watchers: list[Watcher] = []
+    if progress or (progress is None and sys.stderr.isatty()):
+        from rich.console import Console
+
+        from toptwo.racing.live import Picture
+
+        watchers.append(Picture(None, lambda: Console(stderr=True)))
+    result = run(named, plan, shell, watchers, executor=executor, storage=storage, study_name=study_name)
+    if result.status == "failed":
+        failure = MeasurementError(result.why)
+        failure.result = result  # type: ignore[attr-defined]
+        raise failure
+    return result
+
+
+def _several(hook: str | Sequence[str]) -> tuple[str, ...]:
+    return (hook,) if isinstance(hook, str) else tuple(hook)
+
+
+def contestants(given: Sequence[Contestant] | Mapping[str, Contestant]) -> tuple[Command, ...]:
+    """Return commands, or functions, with names that are all different."""
+    if isinstance(given, str) or not isinstance(given, Sequence | Mapping):
+        raise InputError(f"commands must be a list of command lines or functions, or a dict with names, not {given!r}.")
+    pairs = list(given.items()) if isinstance(given, Mapping) else [(None, contestant) for contestant in given]
+    functions = sum(callable(contestant) for _, contestant in pairs)
+    if functions not in (0, len(pairs)):
+        raise InputError("commands must all be command lines or all be functions: a process against a call is no race.")
+    if functions:
+        calls = [(name or _name_of(call), call) for name, call in pairs]
+        return unique([Command(name, name, call=call, given=place) for place, (name, call) in enumerate(calls)])
+    lines = [line for _, line in pairs]
+    if not all(isinstance(line, str) for line in lines):
+        raise InputError(f"commands must be text or functions, not {lines!r}.")
+    return expand([str(line) for line in lines], names=[name for name, _ in pairs if name is not None])
+
+
+def _name_of(call: Any) -> str:
+    return str(getattr(call, "__name__", None) or repr(call))
+
+
+def run(
+    commands: Sequence[Command],
+    plan: Plan,
+    shell: str | None = None,
+    watchers: Sequence[Watcher] = (),
+    *,
+    alone: bool = False,
+    executor: Executor | None = None,
+    storage: str | None = None,
+    study_name: str | None = None,
+) -> RaceResult:
+    """Run a race.
+
+    Parameters
+    ----------
+    commands, plan, shell, watchers
+        What races, how, by which shell (None or "none": directly), and who looks on.
+    alone
+        Whether this process has no children but those of the race, so that what commands leave behind can be found.
+    executor, storage, study_name
+        As in `race`.
+    """
+    from toptwo.racing.blocks import make_contest
+
+    if len(commands) < 2:
+        raise InputError("a race needs at least two commands; to measure one against itself, add --self-test.")
+    check_budget(plan.budget)
+    check_hooks(plan.hooks, len(commands), len({command.given for command in commands}))
+    check_timeout(plan.question, plan.budget.timeout, plan.question.maximize)
+    plan = replace(plan, streams=check_streams(plan.streams))
+    if commands[0].call is not None and plan.budget.timeout is not None:
+        raise InputError("timeout is for commands: a function in this process cannot be stopped.")
+    chosen = executor if executor is not None else make_executor(commands, plan, shell)
+    contest: Contest = make_contest(commands, plan, storage, study_name)
+    try:
+        with Strays(alone or plan.question.metric.unit == "byte", ending=alone) as strays:
+            measuring = Measuring(commands, plan, chosen, hook_shell(shell), strays)
+            return Scheduler(measuring, contest, watchers).race()
+    finally:
+        if executor is None:
+            chosen.close()
+
+
+def hook_shell(shell: str | None) -> list[str]:
+    """Return the shell of setup, prepare, conclude, cleanup and metrics, which always use one."""
+    from toptwo.racing.executors.shell import shell_words
+
+    return shell_words("default" if shell in (None, "none") else str(shell))
+
+
+def make_executor(commands: Sequence[Command], plan: Plan, shell: str | None) -> Executor:
+    """Return what runs commands such as these."""
+    if commands[0].call is not None:
+        from toptwo.racing.executors.callable import InProcess
+
+        return InProcess()
+    if shell in (None, "none"):
+        from toptwo.racing.executors.direct import Direct
+
+        return Direct(plan.streams, plan.environment, plan.seed)
+    from toptwo.racing.executors.shell import Shell, shell_words
+
+    return Shell(shell_words(str(shell)), plan.streams, plan.environment, plan.seed)

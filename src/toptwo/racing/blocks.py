@@ -1,0 +1,125 @@
+"""A race as blocks (toptwo.blocks): the statistics, asked in the words of commands."""
+
+import math
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from toptwo.blocks import Blocks, Effect
+from toptwo.blocks import Standing as Found
+from toptwo.errors import InputError, MeasurementError
+from toptwo.racing.commands import Command
+from toptwo.racing.contest import Contest, Row
+from toptwo.racing.options import Plan, Question
+from toptwo.racing.outcome import Run
+from toptwo.racing.standing import NOBODY, Pair, Standing
+
+
+def make_contest(
+    commands: Sequence[Command], plan: Plan, storage: str | None = None, study_name: str | None = None
+) -> Contest:
+    """Return the contest of a race, kept in memory or in a storage."""
+    if storage is None and study_name is None:
+        return InMemory(len(commands), plan)
+    from toptwo.racing.stored import Stored
+
+    return Stored(commands, plan, storage, study_name)
+
+
+def settings(question: Question) -> dict[str, Any]:
+    """Return a question as the block design asks it."""
+    return {
+        "delta": question.delta,
+        "compare": question.compare,
+        "direction": "maximize" if question.maximize else "minimize",
+        "margin": question.epsilon,
+        "relative": question.relative,
+    }
+
+
+class InMemory:
+    """A contest that lasts as long as this process."""
+
+    def __init__(self, arms: int, plan: Plan) -> None:
+        self._design = Blocks(arms, **settings(plan.question), seed=plan.seed)
+        self._everyone = plan.budget.everyone or plan.budget.runs is not None
+        self._items = plan.items
+        self._seed = plan.seed
+        self._late = 0
+        """Blocks made after the answer was found."""
+
+    @property
+    def over(self) -> bool:
+        """Return whether the answer is settled."""
+        return self._design.over
+
+    def next_row(self) -> Row:
+        """Return the next block: whom the design wants, or everyone."""
+        design = self._design
+        block = design.asked_blocks + self._late
+        row = shuffled(range(design.arms), self._seed, block) if self._everyone else design.choose()
+        if design.over:
+            self._late += 1
+        else:
+            design.asked(row)
+        return Row(block, row, drawn_item(self._items, self._seed, block))
+
+    def told(self, row: Row, runs: Sequence[Run]) -> None:
+        """Take in a block when it is whole; once the answer is found, nothing can change it."""
+        if self._design.over or len(runs) < len(row.arms):
+            return
+        try:
+            self._design.tell_block(row.block, [run.value for run in runs], [run.cost for run in runs])
+        except InputError as problem:
+            raise MeasurementError(str(problem)) from None
+
+    def standing(self) -> Standing:
+        """Return what follows from the blocks so far."""
+        return standing_of(self._design)
+
+
+def drawn_item(items: Sequence[str], seed: int, block: int) -> str | None:
+    """Return the item of a block: any of them with the same probability, a function of seed and block."""
+    return random.Random(f"item {seed} {block}").choice(items) if items else None
+
+
+def shuffled(arms: Sequence[int], seed: int, block: int) -> tuple[int, ...]:
+    """Return all arms in random order: a function of seed and block."""
+    return tuple(random.Random(f"order {seed} {block}").sample(arms, len(arms)))
+
+
+def standing_of(design: Blocks) -> Standing:
+    """Return how a design stands, every command compared with the leader."""
+    found: Found = design.standing()
+    if found.arm < 0:
+        return NOBODY
+    pairs = [None if arm == found.arm else pair_of(design, found, arm) for arm in range(design.arms)]
+    return Standing(
+        found.status,
+        found.arm,
+        found.confidence,
+        found.remaining.measurements,
+        found.contenders,
+        tuple(pairs),
+        design.comparison.assumption(),
+    )
+
+
+def pair_of(design: Blocks, found: Found, arm: int) -> Pair | None:
+    """Return how a command compares with the leader."""
+    effect = design.effect(found.arm, arm)
+    if not effect.blocks:
+        return None
+    tied = found.status == "tie" and arm in found.contenders
+    return in_words(effect, design.comparison.kind, arm not in found.contenders, tied)
+
+
+def in_words(effect: Effect, kind: str, beaten: bool, tied: bool) -> Pair:
+    """Return an effect as people speak of it: a ratio, an amount, or a share of wins."""
+
+    def told(lead: float) -> float:
+        if kind == "log":
+            return math.exp(lead) if lead < 700.0 else math.inf
+        return 0.5 * (1.0 + lead) if kind == "wins" else lead
+
+    return Pair(told(effect.lead), told(effect.low), told(effect.high), effect.blocks, beaten, tied)

@@ -1,0 +1,207 @@
+"""One measurement with all that belongs to it: prepare, run, read the metric, conclude."""
+
+import math
+import os
+import tempfile
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from toptwo.errors import InputError, MeasurementError
+from toptwo.racing import children
+from toptwo.racing.commands import Command, fill
+from toptwo.racing.executors.base import Executor
+from toptwo.racing.metrics import Metric, number_at, number_printed
+from toptwo.racing.options import Plan, Question
+from toptwo.racing.outcome import Outcome, Run
+from toptwo.racing.strays import Strays
+
+TINY = 1e-6
+"""Seconds that count as no less where ratios are compared: clocks do not know better."""
+
+WORST = math.inf
+"""What a time-out counts as where only wins and defeats do."""
+
+
+class OutOfTime(Exception):  # noqa: N818 (not an error)
+    """The time for the whole race ended in the middle of a run."""
+
+
+class Place(NamedTuple):
+    """Where in the race a run stands."""
+
+    block: int
+    place: int
+    item: str | None = None
+
+
+class Measuring:
+    """Measures commands by an executor, as the plan says."""
+
+    def __init__(
+        self, commands: Sequence[Command], plan: Plan, executor: Executor, shell: Sequence[str], strays: Strays
+    ) -> None:
+        self.commands = commands
+        self.plan = plan
+        self.executor = executor
+        self._shell = list(shell)
+        self._strays = strays
+        self.left: dict[int, int] = {}
+        """Processes that commands left running, by command."""
+
+    def setup(self) -> None:
+        """Run `--setup` once for each command."""
+        if self.plan.hooks.setup is not None:
+            for command in self.commands:
+                self._hook("setup", self.plan.hooks.setup, command)
+
+    def cleanup(self) -> None:
+        """Run `--cleanup` once for each command."""
+        if self.plan.hooks.cleanup is not None:
+            for command in self.commands:
+                self._hook("cleanup", self.plan.hooks.cleanup, command)
+
+    def measure(self, arm: int, place: Place, deadline: float | None = None) -> Run:
+        """Measure a command once; raise OutOfTime if the clock passes the deadline meanwhile."""
+        command, question, executor = self.commands[arm].filled(place.item), self.plan.question, self.executor
+        began = executor.clock()
+        limit, last = self._limit(deadline, began)
+        self._around("prepare", self.plan.hooks.prepare, arm, command)
+        self._strays.tolerate()
+        try:
+            outcome = executor.run(command, question.metric, limit)
+        finally:
+            strayed = self._strays.end()
+        if outcome.left + strayed:
+            self.left[arm] = self.left.get(arm, 0) + outcome.left + strayed
+        if outcome.timed_out and last:
+            raise OutOfTime
+        value = self._value(command, outcome)
+        self._around("conclude", self.plan.hooks.conclude, arm, command)
+        slim = outcome._replace(output=b"", returned=None)
+        return Run(arm, place.block, place.place, value, slim, place.item, executor.clock() - began)
+
+    def _limit(self, deadline: float | None, now: float) -> tuple[float | None, bool]:
+        """Return the seconds a run may take, and whether their end is the end of the race."""
+        timeout = self.plan.budget.timeout
+        if deadline is None:
+            return timeout, False
+        left = max(deadline - now, TINY)
+        return (timeout, False) if timeout is not None and timeout < left else (left, True)
+
+    def _value(self, command: Command, outcome: Outcome) -> float:
+        question = self.plan.question
+        if outcome.timed_out:
+            return _value_of_timeout(command, question, self.plan.budget.timeout)
+        self._check_success(command, outcome)
+        if question.metric.source == "command":
+            outcome = self._piped(command, question.metric, outcome)
+        return checked(read(question.metric, outcome, command.name), question, command.name)
+
+    def _check_success(self, command: Command, outcome: Outcome) -> None:
+        code, ignored = outcome.exit_code, self.plan.ignored
+        if code == 0 or code is None or ignored == "all" or code in ignored:
+            return
+        how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        raise MeasurementError(
+            f"{command.name} {how}: --show-output shows what it says; -i ignores failures, "
+            f"--ignore-failure={code} this one."
+        )
+
+    def _piped(self, command: Command, metric: Metric, outcome: Outcome) -> Outcome:
+        """Return what the command of the metric makes of the output."""
+        with tempfile.TemporaryFile() as file:
+            file.write(outcome.output)
+            file.flush()
+            os.lseek(file.fileno(), 0, os.SEEK_SET)
+            found = self._run_shell(metric.argument, command, file.fileno())
+        if found.exit_code != 0:
+            raise MeasurementError(
+                f"--metric {metric.argument!r} ended with exit code {found.exit_code} after {command.name}: "
+                "it gets the output of the command on its standard input and must print a number."
+            )
+        return found
+
+    def _around(self, name: str, lines: Sequence[str], arm: int, command: Command) -> None:
+        """Run the hook of a command, if it has one."""
+        if lines:
+            chosen = arm if len(lines) == len(self.commands) else command.given
+            self._hook(name, lines[0] if len(lines) == 1 else lines[chosen], command)
+
+    def _hook(self, name: str, line: str, command: Command) -> None:
+        outcome = self._run_shell(fill(line, command.parameters), command, None)
+        if outcome.exit_code != 0:
+            raise MeasurementError(
+                f"--{name} {line!r} ended with exit code {outcome.exit_code} for {command.name}: "
+                "--show-output shows what it says; append '|| true' if that is no failure."
+            )
+
+    def _run_shell(self, line: str, command: Command, source: int | None) -> Outcome:
+        """Run a line by the shell; what it starts may stay."""
+        shown = self.plan.streams.output == "inherit"
+        null = os.open(os.devnull, os.O_RDWR)
+        try:
+            files = (null if source is None else source, 1 if shown else null, 2 if shown else null)
+            words = [*self._shell, "-c", line]
+            program = children.Program(children.find(words[0]), words, {**os.environ, **self.plan.environment}, files)
+            return children.run(program, capture=None if source is None else True, group_stays=source is None)
+        finally:
+            os.close(null)
+
+
+def read(metric: Metric, outcome: Outcome, who: str) -> float:
+    """Return the metric of an outcome."""
+    if metric.source == "counter":
+        return outcome.counted[metric.name]
+    if metric.source in ("stdout", "command"):
+        return number_printed(outcome.output, who if metric.source == "stdout" else f"--metric {metric.name!r}")
+    if metric.source == "json":
+        return number_at(outcome.output, metric.argument, who)
+    if metric.source == "returned":
+        if isinstance(outcome.returned, bool) or not isinstance(outcome.returned, int | float):
+            raise MeasurementError(f"{who} returned {outcome.returned!r}, which is no number.")
+        return float(outcome.returned)
+    value = measured(outcome)[metric.name]
+    if value is None:
+        raise MeasurementError(f"the {metric.label} of {who} cannot be measured on this system.")
+    return value
+
+
+def measured(outcome: Outcome) -> dict[str, float | None]:
+    """Return all that was measured, under hyperfine's names."""
+    return {
+        "time_wall_clock": outcome.wall,
+        "time_cpu": outcome.user + outcome.system,
+        "time_user": outcome.user,
+        "time_system": outcome.system,
+        "memory_peak_resident": outcome.memory,
+        **outcome.counted,
+    }
+
+
+def checked(value: float, question: Question, who: str) -> float:
+    """Return a value that the comparison can take."""
+    if question.compare != "log":
+        return value
+    if question.metric.unit == "second":
+        return max(value, TINY)
+    if value <= 0.0:
+        raise MeasurementError(f"{who} has the value {value:g}, and ratios need values above 0: use --compare mean.")
+    return value
+
+
+def _value_of_timeout(command: Command, question: Question, timeout: float | None) -> float:
+    """Return what a run that was cut short counts as: the limit as a time, the worst there is where only wins count."""
+    if question.metric.name == "time_wall_clock" and not question.maximize and timeout is not None:
+        return timeout
+    if question.compare == "wins":
+        return -WORST if question.maximize else WORST
+    raise MeasurementError(
+        f"{command.name} did not end within --timeout, so its {question.metric.label} is unknown: "
+        "give it more time, or --compare wins, by which it has lost."
+    )
+
+
+def check_timeout(question: Question, timeout: float | None, maximize: bool) -> None:
+    """Refuse to maximise a time of which only the least part may be known."""
+    if timeout is not None and maximize and question.metric.unit == "second" and question.compare != "wins":
+        raise InputError("--timeout hides how slow a command is, which --maximize asks for: leave one of them out.")

@@ -1,0 +1,107 @@
+"""A command against itself, again and again: whether this machine makes false winners."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from toptwo.racing import api
+from toptwo.racing.commands import Command
+from toptwo.racing.executors.base import Executor
+from toptwo.racing.options import Budget, Plan
+from toptwo.racing.result import RaceResult
+from toptwo.racing.summary import summarize
+from toptwo.racing.units import Margin, amount
+from toptwo.words import counted
+
+RACES, RUNS, SECONDS = 40, 25, 60.0
+"""Races at most, runs of each side in one of them, and time for all, if nothing else is asked for."""
+
+DOUBT = 1e-3
+"""Probability at which so many false winners are no chance any more."""
+
+
+class SelfTest(NamedTuple):
+    """What came of it."""
+
+    races: int
+    runs: int
+    false_winners: int
+    fine: bool
+    text: str
+
+
+def self_test(
+    command: Command, plan: Plan, shell: str | None, executor: Executor | None = None, races: int = RACES
+) -> SelfTest:
+    """Race a command against itself until races or time are used up."""
+    twins = (command._replace(name="first"), command._replace(name="second"))
+    question = replace(plan.question, margin=Margin(0.0, "%" if plan.question.compare == "log" else ""))
+    runs = plan.budget.runs or RUNS
+    seconds = plan.budget.seconds or SECONDS
+    results: list[RaceResult] = []
+    used = 0.0
+    while len(results) < races and used < seconds:
+        budget = Budget(plan.budget.warmup, runs=runs, seconds=seconds - used, timeout=plan.budget.timeout)
+        race = replace(plan, question=question, budget=budget, seed=plan.seed + len(results))
+        result = api.run(twins, race, shell, alone=executor is None, executor=executor)
+        used += result.seconds
+        if result.status == "failed":
+            return SelfTest(len(results), 0, 0, False, f"The test ended early: {result.why}")
+        if result.why == "interrupted":
+            break
+        if len(result.runs) >= 2 * runs or not results:
+            results.append(result)
+    return judged(command, results, question.delta)
+
+
+def judged(command: Command, results: Sequence[RaceResult], delta: float) -> SelfTest:
+    """Say whether there are more false winners than chance allows."""
+    wrong = sum(result.status == "winner" for result in results)
+    chance = at_least(wrong, len(results), delta)
+    fine = chance >= DOUBT
+    runs = sum(len(result.runs) for result in results)
+    lines = [
+        f"{counted(len(results), 'race')} of {command.name} against itself, {counted(runs, 'run')}: "
+        f"{counted(wrong, 'false winner')}; at most {100.0 * delta:g} % of races may have one."
+    ]
+    if fine:
+        lines.append("Nothing speaks against verdicts of this machine.")
+    else:
+        lines.append(
+            f"Chance does that with probability {chance:.1g}: something here favours runs by their place or time. "
+            "Look for other programs at work, a processor that changes its speed, or runs that affect the next one."
+        )
+    return SelfTest(len(results), runs, wrong, fine, "\n".join([*lines, *place_effect(results)]))
+
+
+def at_least(successes: int, trials: int, share: float) -> float:
+    """Return the probability of at least so many successes.
+
+    Examples
+    --------
+    >>> at_least(0, 20, 0.05), round(at_least(5, 20, 0.05), 5)
+    (1.0, 0.00257)
+    """
+    below = math.fsum(
+        math.comb(trials, number) * share**number * (1.0 - share) ** (trials - number) for number in range(successes)
+    )
+    return 1.0 - below if successes else 1.0
+
+
+def place_effect(results: Sequence[RaceResult]) -> list[str]:
+    """Say whether the first run of a block differs from the second."""
+    differences = []
+    for result in results:
+        firsts, seconds = ({run.block: run.value for run in result.runs if run.place == place} for place in (0, 1))
+        differences += [seconds[block] - firsts[block] for block in firsts if block in seconds]
+    if len(differences) < 2 or not results:
+        return []
+    summary = summarize(differences)
+    if not summary.stddev or abs(summary.mean) < 5.0 * summary.stddev / math.sqrt(summary.number):
+        return []
+    unit = results[0].question.metric.unit
+    return [
+        f"The second run of a block differs from the first by {amount(summary.mean, unit)}: places are drawn at "
+        "random, so this costs runs and no errors; --warmup or --prepare may help."
+    ]

@@ -1,0 +1,161 @@
+"""A result in words: the sentence that people repeat, and what it rests on."""
+
+import math
+
+from toptwo.racing.result import RaceResult
+from toptwo.racing.standing import Pair
+from toptwo.racing.units import amount, pair_of, scale_of
+from toptwo.words import counted
+
+RIVALS = 3
+"""Rivals that the sentence names; the table has all of them."""
+
+
+def paragraphs(result: RaceResult) -> list[str]:
+    """Return the verdict, a line per command, and the notes."""
+    lines = [headline(result), *rows(result)]
+    if result.standing.assumption and result.status != "failed":
+        lines.append(f"Assumes {result.standing.assumption}.")
+    return lines + [f"Note: {note}" for note in result.notes]
+
+
+def headline(result: RaceResult) -> str:
+    """Return the verdict in one sentence."""
+    if result.status == "failed":
+        return f"The race ended early: {result.why}"
+    taken = counted(len(result.runs), "run")
+    if not result.runs or result.leader is None:
+        return f"Nothing is known yet after {taken}{_why(result)}."
+    sure = _sure(result)
+    best = result.question.metric.best(result.question.maximize)
+    said = "; ".join([*_beaten(result), *_alike(result)])
+    if result.status == "winner":
+        return f"{result.leader} is {best}, {sure} confidence{': ' + said if said else ''}. {_after(result)}"
+    if result.status == "tie":
+        names, margin = _list(result.contenders), result.question.margin
+        beaten = "; ".join(_beaten(result))
+        alike = (
+            f"{names} are equal within {margin}" if len(result.contenders) > 1 else f"{names} is {best} within {margin}"
+        )
+        return f"A tie: {alike}, {sure} confidence{'; ' + beaten if beaten else ''}. {_after(result)}"
+    others = [name for name in result.contenders if name != result.leader]
+    may = f", and {_list(others)} may be {best} as well" if others else ""
+    return f"Undecided{_why(result)} after {taken}: {result.leader} leads ({sure} confidence){may}."
+
+
+def _sure(result: RaceResult) -> str:
+    from toptwo.study.verdict import percent
+
+    return percent(result.standing.confidence)
+
+
+def _after(result: RaceResult) -> str:
+    return f"{counted(len(result.runs), 'run')} in {amount(result.seconds, 'second')}."
+
+
+def _why(result: RaceResult) -> str:
+    return {
+        "time": " when the time was up",
+        "runs": " when the runs were made",
+        "interrupted": " at the interrupt",
+    }.get(result.why, "")
+
+
+def _list(names: list[str] | tuple[str, ...]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _beaten(result: RaceResult) -> list[str]:
+    """Return how much better the leader is than each of the closest that it beats."""
+    found = [arm for arm in result.ranked()[1:] if (pair := _pair(result, arm)) is not None and pair.beaten]
+    parts = [f"{than(result, arm)}" for arm in found[:RIVALS]]
+    return parts + ([f"and better than {len(found) - RIVALS} more"] if len(found) > RIVALS else [])
+
+
+def _alike(result: RaceResult) -> list[str]:
+    """Return who cannot be told from the leader."""
+    names = [
+        result.commands[arm].name
+        for arm in result.ranked()[1:]
+        if (pair := _pair(result, arm)) is not None and not pair.beaten
+    ]
+    if not names or result.leader is None:
+        return []
+    margin = f" within {result.question.margin}" if result.question.margin.amount else ""
+    return [f"{_list(names)} cannot be told from {result.leader}{margin}"]
+
+
+def _pair(result: RaceResult, arm: int) -> Pair | None:
+    return result.standing.pairs[arm] if arm < len(result.standing.pairs) else None
+
+
+def than(result: RaceResult, arm: int) -> str:
+    """Return how much better the leader is than another command: "1.40× faster than a [1.36, 1.44]"."""
+    pair = _pair(result, arm)
+    if pair is None:
+        return ""
+    question, name = result.question, result.commands[arm].name
+    better = question.metric.better(question.maximize)
+    if question.compare == "log":
+        return f"{ratio(pair)[0]}× {better} than {name} {ratio(pair)[1]}"
+    if question.compare == "wins":
+        shares = [f"{100.0 * share:.0f} %" for share in (pair.effect, pair.low, pair.high)]
+        return f"{better} than {name} in {shares[0]} of blocks [{shares[1]}, {shares[2]}]"
+    unit = question.metric.unit
+    suffix = scale_of(pair.effect, unit)
+    ends = [amount(end, unit, suffix) for end in (pair.low, pair.high)]
+    return f"{amount(pair.effect, unit, suffix)} {better} than {name} [{ends[0]}, {ends[1]}]"
+
+
+def ratio(pair: Pair) -> tuple[str, str]:
+    """Return a ratio and its interval, in as many digits as tell them apart.
+
+    Examples
+    --------
+    >>> ratio(Pair(1.4, 1.36, 1.44, 20, True, False)), ratio(Pair(1.0031, 1.0012, 1.005, 900, True, True))
+    (('1.40', '[1.36, 1.44]'), ('1.0031', '[1.0012, 1.0050]'))
+    """
+    width = pair.high - pair.low
+    digits = 2 if not math.isfinite(width) or width <= 0.0 else min(6, max(2, math.ceil(-math.log10(width)) + 1))
+    low, high = (f"{end:.{digits}f}" if math.isfinite(end) else "∞" for end in (pair.low, pair.high))
+    return f"{pair.effect:.{digits}f}", f"[{low}, {high}]"
+
+
+def relative(result: RaceResult, arm: int) -> str:
+    """Return how a command compares with the leader, for a column of a table."""
+    if arm == result.standing.leader:
+        return {"log": "1.00", "mean": "0", "wins": "–"}[result.question.compare]
+    pair = _pair(result, arm)
+    if pair is None:
+        return "–"
+    if result.question.compare == "log":
+        return " ".join(ratio(pair))
+    if result.question.compare == "wins":
+        return f"loses {100.0 * pair.effect:.0f} %"
+    unit = result.question.metric.unit
+    suffix = scale_of(pair.effect, unit)
+    low, high = (amount(end, unit, suffix) for end in (pair.low, pair.high))
+    return f"{'-' if result.question.maximize else '+'}{amount(pair.effect, unit, suffix)} [{low}, {high}]"
+
+
+def cells(result: RaceResult, arm: int, suffix: str | None = None) -> tuple[str, str, str, str, str]:
+    """Return name, mean with its deviation, range, comparison and runs of a command."""
+    summary, unit = result.summary(arm), result.question.metric.unit
+    name = result.commands[arm].name
+    if summary is None:
+        return name, "–", "–", "–", "0"
+    chosen = scale_of(summary.mean, unit, suffix)
+    mean = pair_of(summary.mean, summary.stddev, unit, chosen)
+    ends = f"{amount(summary.min, unit, chosen)} … {amount(summary.max, unit, chosen)}"
+    return name, mean, ends, relative(result, arm), f"{summary.number:,}"
+
+
+def rows(result: RaceResult, suffix: str | None = None) -> list[str]:
+    """Return a line per command, best first."""
+    table = [cells(result, arm, suffix) for arm in result.ranked()]
+    widths = [max(len(row[column]) for row in table) for column in range(5)]
+    return [
+        f"  {row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[4]:>{widths[4]}} run{'s'[: row[4] != '1']}"
+        for row in table
+    ]

@@ -1,0 +1,166 @@
+"""Where cells are computed: any `concurrent.futures.Executor`, on this machine or elsewhere.
+
+By default these are processes on this machine: compiling holds the interpreter, so that two workers compile two
+algorithms at a time. `dask` gives the executor of a cluster. What travels is plain data (cells.Work) one way and arrays
+the other; this process alone writes files.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, suppress
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from toptwo import checks
+from toptwo.errors import InputError, WorkError
+
+ANSWERS_WITHIN = "10s"
+"""How long a scheduler may take to answer."""
+
+
+class Place(NamedTuple):
+    """An executor, how many cells it computes side by side, and what may be wrong with it."""
+
+    executor: Executor
+    workers: int
+    trouble: Callable[[], str] = str
+    """Returns a sentence when nothing more can be expected of it, and nothing otherwise."""
+
+
+Hired = AbstractContextManager[Place]
+
+
+class Here(Executor):
+    """Computes in this process, when asked to."""
+
+    def submit(self, function: Callable[..., Any], /, *given: Any, **named: Any) -> "Future[Any]":
+        """Return what has been computed."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(function(*given, **named))
+        except Exception as problem:
+            future.set_exception(problem)
+        return future
+
+
+@contextmanager
+def here() -> Iterator[Place]:
+    """Yield this process."""
+    yield Place(Here(), 1)
+
+
+@contextmanager
+def processes(workers: int) -> Iterator[Place]:
+    """Yield so many processes of this machine, which end when the context does, or this process, however it ends."""
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise InputError(
+            "workers were asked for while a worker was starting: put the call in your script under "
+            'if __name__ == "__main__":'
+        )
+    context = multiprocessing.get_context("spawn")
+    lifeline, held = context.Pipe(duplex=False)
+    executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_serve, initargs=(lifeline,))
+    try:
+        yield Place(executor, workers)
+    finally:
+        held.close()  # workers end at once: what they were computing will be asked for again
+        executor.shutdown(wait=True, cancel_futures=True)
+        lifeline.close()
+
+
+def _serve(lifeline: Any) -> None:
+    """Set a worker up: it leaves interrupts to the process that started it, and ends when that lets go of the line."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def wait_for_the_end() -> None:
+        with suppress(EOFError, OSError):
+            lifeline.recv()
+        os._exit(0)
+
+    threading.Thread(target=wait_for_the_end, daemon=True).start()
+
+
+@contextmanager
+def dask(cluster: Any) -> Iterator[Place]:
+    """Yield the workers of a Dask cluster, given by the address of its scheduler or a client."""
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError:
+        raise InputError("computing on a Dask cluster needs distributed: pip install 'toptwo[dask]'.") from None
+    client: Any = cluster
+    own = isinstance(cluster, str)
+    if own:
+        try:
+            client = distributed.Client(cluster, timeout=ANSWERS_WITHIN, set_as_default=False)
+        except (OSError, ValueError) as problem:
+            raise InputError(f"no Dask scheduler answers at {cluster}: {problem}") from None
+    if not isinstance(client, distributed.Client):
+        raise InputError(f"dask must be the address of a scheduler or a distributed.Client, not {cluster!r}.")
+    threads = sum(client.nthreads().values())
+    if not threads:
+        raise InputError(f"the Dask scheduler at {client.scheduler.address} has no workers: start some first.")
+    address = client.scheduler.address
+
+    def trouble() -> str:
+        if client.status == "running":
+            return ""
+        return f"the Dask scheduler at {address} is gone; cells that were done are kept: run the same again."
+
+    executor = client.get_executor(pure=False, retries=0)
+    try:
+        yield Place(executor, threads, trouble)
+    finally:
+        with suppress(Exception):
+            executor.shutdown(wait=False)
+        if own:
+            with suppress(Exception):
+                client.close(timeout=2)
+
+
+def hire(workers: int | None = None, executor: Executor | None = None, cluster: Any = None) -> Hired:
+    """Return where to compute: on a given executor, on a Dask cluster, in processes, or, with one worker, here.
+
+    Examples
+    --------
+    >>> with hire(workers=1) as place:
+    ...     place.executor.submit(sum, [1, 2]).result()
+    3
+    """
+    if sum(choice is not None for choice in (workers, executor, cluster)) > 1:
+        raise InputError("give one of workers, executor and dask: they say the same thing, where to compute.")
+    if cluster is not None:
+        return dask(cluster)
+    if executor is not None:
+        return _given(executor)
+    number = (os.cpu_count() or 1) if workers is None else checks.whole("workers", workers, 1)
+    return here() if number == 1 else processes(number)
+
+
+@contextmanager
+def _given(executor: Any) -> Iterator[Place]:
+    """Yield somebody's own executor, which is theirs to shut down."""
+    if not callable(getattr(executor, "submit", None)):
+        raise InputError(f"executor must be a concurrent.futures.Executor, not {executor!r}.")
+    workers = getattr(executor, "_max_workers", None)
+    yield Place(executor, workers if isinstance(workers, int) else (os.cpu_count() or 1))
+
+
+def failure(problem: BaseException, label: str, point: str) -> WorkError:
+    """Return what ended a cell, in a sentence."""
+    from concurrent.futures import BrokenExecutor, CancelledError
+
+    what = f"{label} ({point})"
+    if isinstance(problem, BrokenExecutor):
+        return WorkError(
+            f"a worker ended while it computed {what}, killed or out of memory; cells that were done are kept: run the "
+            "same again."
+        )
+    if isinstance(problem, CancelledError):
+        return WorkError(f"{what} was cancelled by the cluster; cells that were done are kept: run the same again.")
+    if type(problem).__name__ == "KilledWorker":
+        return WorkError(f"{what} was given up by the cluster after its workers ended several times: {problem}")
+    return WorkError(f"{what}: {type(problem).__name__}: {problem}")

@@ -1,0 +1,169 @@
+"""Programs as child processes: what is measured is theirs alone, and nothing of them stays."""
+
+import os
+import signal
+import sys
+import time
+
+import pytest
+
+from toptwo.errors import InputError, MeasurementError
+from toptwo.racing import children
+from toptwo.racing.commands import Command
+from toptwo.racing.executors.direct import Direct, Streams
+from toptwo.racing.executors.shell import Shell
+from toptwo.racing.metrics import KNOWN, WALL_CLOCK
+from toptwo.racing.strays import Strays
+from toptwo.racing.strays import children as our_children
+
+STDOUT, MEMORY = KNOWN["stdout"], KNOWN["memory_peak_resident"]
+
+
+@pytest.fixture
+def direct():
+    executor = Direct()
+    yield executor
+    executor.close()
+
+
+@pytest.fixture
+def strays():
+    with Strays() as found:
+        yield found
+
+
+def run(executor, line, metric=WALL_CLOCK, limit=None):
+    return executor.run(Command(line, line), metric, limit)
+
+
+def is_gone(number):
+    """Whether a process has ended, zombies included; it may take the kernel a moment."""
+    for _ in range(200):
+        try:
+            with open(f"/proc/{number}/stat") as file:
+                if file.read().rsplit(")", 1)[1].split()[0] in "ZX":
+                    return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_what_ends_well_and_what_does_not(direct):
+    assert run(direct, "true").exit_code == 0
+    assert run(direct, "sh -c 'exit 7'").exit_code == 7
+    assert run(direct, "sh -c 'kill -9 $$'").exit_code == -signal.SIGKILL
+
+
+def test_processor_time_is_the_childs_alone(direct):
+    """Seconds that this process burns before do not count; those that the child and its own children burn do."""
+    began = time.process_time()
+    while time.process_time() < began + 0.2:
+        pass
+    outcome = run(direct, "true")
+    assert outcome.user + outcome.system < 0.1
+    burn = "import time\nwhile time.process_time() < 0.15: pass"
+    busy = run(direct, f"sh -c '{sys.executable} -c \"$0\"; true' '{burn}'")
+    assert 0.15 <= busy.user + busy.system < 5.0
+
+
+def test_peak_memory_is_the_childs_alone(direct, strays):
+    """The kernel adds the starter's memory until the program is loaded; a small process in between keeps it out."""
+    assert run(direct, "true", MEMORY).memory < 6 << 20 < children.own_peak()
+    large = run(direct, f"{sys.executable} -c 'bytearray(300_000_000)'", MEMORY).memory
+    assert 300_000_000 < large < 350_000_000
+    assert run(direct, "true").memory is None, "without it, ours would be told instead"
+
+
+def test_a_timeout_ends_the_whole_group(direct, tmp_path):
+    note = tmp_path / "numbers"
+    script = f"sleep 300 & echo $! > {note}; sleep 300"
+    began = time.monotonic()
+    outcome = run(direct, f'sh -c "{script}"', limit=0.3)
+    assert outcome.timed_out
+    assert outcome.exit_code is None
+    assert 0.3 <= outcome.wall < 5.0
+    assert time.monotonic() - began < 10.0
+    assert is_gone(int(note.read_text()))
+
+
+def test_a_child_that_is_left_behind_is_ended_and_counted(direct, strays, tmp_path):
+    note = tmp_path / "number"
+    outcome = run(direct, f'sh -c "sleep 300 & echo $! > {note}"')
+    assert (outcome.exit_code, outcome.left) == (0, 1)
+    assert is_gone(int(note.read_text()))
+
+
+def test_a_daemon_with_a_session_of_its_own_is_ended_too(direct, strays, tmp_path):
+    note = tmp_path / "number"
+    daemon = (
+        f"import os; os.setsid(); open('{note}', 'w').write(str(os.getpid())); os.execvp('sleep', ['sleep', '300'])"
+    )
+    strays.tolerate()
+    run(direct, f'sh -c \'{sys.executable} -c "$0" & while ! test -s {note}; do :; done\' "{daemon}"')
+    number = int(note.read_text())
+    assert number in our_children(), "it has left the group, so that killing the group did not reach it"
+    assert strays.end() == 1
+    assert is_gone(number)
+
+
+def test_a_flood_is_stopped_with_a_remedy(direct):
+    with pytest.raises(MeasurementError, match="16 MiB of output where a number was expected: print the number alone"):
+        run(direct, "yes", STDOUT)
+
+
+def test_a_pipe_takes_all_output_and_keeps_none():
+    executor = Direct(Streams(output="pipe"))
+    assert run(executor, "head -c 3000000 /dev/zero").output == b""
+    executor.close()
+
+
+def test_a_file_that_cannot_be_run_is_named_with_the_remedy(direct, tmp_path):
+    text, script = tmp_path / "text", tmp_path / "script"
+    text.write_text("hello")
+    with pytest.raises(InputError, match="it is not executable"):
+        direct.odd(Command("it", str(text)))
+    script.write_text("hello")
+    script.chmod(0o755)
+    with pytest.raises(MeasurementError, match="no script with a first line such as #!/bin/sh"):
+        run(direct, str(script))
+
+
+def test_output_goes_where_it_is_sent_and_input_comes_from_a_file(tmp_path):
+    source, target = tmp_path / "in", tmp_path / "out"
+    source.write_text("hello")
+    executor = Direct(Streams(str(source), str(target)))
+    for _ in range(2):
+        run(executor, "cat")
+    executor.close()
+    assert target.read_text() == "hello"
+
+
+def test_programs_find_the_usual_signals(direct):
+    """Python ignores SIGPIPE; a program in a pipe must not."""
+    assert run(direct, "sh -c 'kill -PIPE $$; echo survived'", STDOUT).exit_code == -signal.SIGPIPE
+
+
+def test_without_handles_of_processes_the_same_is_measured(direct, monkeypatch):
+    """macOS has no pidfd: looking again and again does as well."""
+    monkeypatch.delattr(os, "pidfd_open")
+    assert run(direct, "echo 5", STDOUT).output == b"5\n"
+    assert run(direct, "sleep 300", limit=0.2).timed_out
+    assert run(direct, "sh -c 'exit 3'").exit_code == 3
+
+
+def test_the_start_of_a_shell_is_subtracted():
+    executor = Shell(["sh"])
+    executor.calibrate()
+    bare = sorted(run(executor, "").wall for _ in range(21))[10]
+    raw = Shell(["sh"])
+    whole = sorted(run(raw, "").wall for _ in range(21))[10]
+    assert bare < 0.7 * whole
+    assert run(executor, "echo 1 | cat", STDOUT).output == b"1\n"
+    executor.close()
+    raw.close()
+
+
+def test_an_environment_of_random_size_surrounds_each_run(direct):
+    sizes = {run(direct, "sh -c 'echo ${#TOPTWO_RANDOM_OFFSET}'", STDOUT).output for _ in range(5)}
+    assert len(sizes) > 1

@@ -1,0 +1,164 @@
+"""Sweeps over grids: rows, files, shards, and what is computed only once."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import toptwo as tt
+from toptwo.sweeps.files import archive, write_whole
+from toptwo.sweeps.running import Shard
+
+GRID = {
+    "arms": [2, 3],
+    "delta": [0.1, 0.01],
+    "threshold": "heuristic",
+    "runs": 20,
+    "max_samples": 300,
+    "chunk": 10,
+    "workers": 1,
+    "progress": False,
+}
+
+
+def run(folder, **options):
+    return tt.sweep(["TTUCB", "uniform"], "one-sparse", out=folder, **(GRID | options))
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("swept")
+    return folder, run(folder)
+
+
+def bytes_of(folder):
+    cells = {path.name: path.read_bytes() for path in (folder / "cells").glob("*.npz")}
+    return cells | {name: (folder / name).read_bytes() for name in ("table.json", "runs.parquet")}
+
+
+def test_a_row_for_each_algorithm_at_each_point(swept):
+    folder, table = swept
+    assert len(table.rows) == 8
+    assert table.cells.computed == 16
+    assert table.varied() == ["arms", "delta"]
+    row = table.row("TTUCB", arms=3, delta=0.01)
+    assert row["runs"] == 20
+    assert row["lower_bound"] == pytest.approx(float(tt.theory.lower_bound([0.25, 0.0, 0.0], 0.01)))
+    assert row["ratio_to_first"] is None
+    assert table.row("uniform", arms=3, delta=0.01)["ratio_to_first"] > 0.0
+    assert json.loads((folder / "table.json").read_text())["rows"] == [dict(row) for row in table.rows]
+    with pytest.raises(tt.InputError, match="2 rows"):
+        table.row("TTUCB", arms=3)
+
+
+def test_every_run_is_on_disk(swept):
+    folder, table = swept
+    import pandas
+
+    runs = pandas.read_parquet(folder / "runs.parquet")
+    assert len(runs) == 160
+    some = runs[(runs.algorithm == "uniform") & (runs.arms == 2) & (runs.delta == 0.1)]
+    assert some.samples.mean() == table.row("uniform", arms=2, delta=0.1)["mean"]
+
+
+def test_where_pyarrow_is_missing_runs_are_an_archive(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    run(tmp_path, arms=2, delta=0.1)
+    with np.load(tmp_path / "runs.npz") as found:
+        assert len(found["samples"]) == 40
+
+
+def test_the_same_again_computes_nothing(swept):
+    folder, table = swept
+    before = bytes_of(folder)
+    again = run(folder)
+    assert (again.cells.computed, again.cells.kept) == (0, 16)
+    assert again.rows == table.rows
+    assert bytes_of(folder) == before
+
+
+def test_four_shards_together_are_the_whole(swept, tmp_path):
+    whole = bytes_of(swept[0])
+    computed = 0
+    for number in (3, 1, 4):
+        part = run(tmp_path, shard=f"{number}/4")
+        computed += part.cells.computed
+        assert part.cells.left_to_others > 0
+        assert not (tmp_path / "table.json").exists(), "a table that lacks cells"
+    merged = run(tmp_path)  # the second shard never ran: its cells are computed now
+    assert merged.cells.kept == computed
+    assert merged.cells.computed == 16 - computed
+    assert bytes_of(tmp_path) == whole
+
+
+def test_every_cell_is_of_one_shard(swept):
+    names = [path.stem.partition("-")[0] for path in (swept[0] / "cells").glob("*.npz")]
+
+    class Named:
+        def __init__(self, question):
+            self.question = question
+
+    for name in names:
+        assert sum(Shard(number, 4).has(Named(name)) for number in (1, 2, 3, 4)) == 1
+
+
+def test_a_shard_of_other_code_is_never_merged(swept, tmp_path):
+    """What another version has computed under the same question is set aside, and computed again."""
+    run(tmp_path, shard="1/2")
+    for path in (tmp_path / "cells").glob("*.npz"):
+        question, _, code = path.stem.partition("-")
+        other = path.with_name(f"{question}-{code[::-1]}.npz")
+        path.with_suffix(".json").replace(other.with_suffix(".json"))
+        write_whole(other, archive({"samples": np.ones(10)}, other.stem))
+        path.unlink()
+    merged = run(tmp_path)
+    assert merged.cells.outdated > 0
+    assert merged.cells.computed == 16
+    assert bytes_of(tmp_path) == bytes_of(swept[0])
+
+
+def test_families_margins_and_problems_are_axes(tmp_path):
+    table = tt.sweep(
+        {"ours": tt.TTUCB(beta=0.4)},
+        ["one-sparse", lambda arms, seed: np.linspace(0.2, 0.8, arms)],
+        arms=3,
+        family=[None, tt.Bernoulli()],
+        epsilon=[0.0, 0.1],
+        runs=4,
+        max_samples=60,
+        out=tmp_path,
+        workers=1,
+        progress=False,
+    )
+    assert len(table.rows) == 8
+    assert table.varied() == ["problem", "family", "epsilon"]
+    assert {row["lower_bound"] is None for row in table.rows if row["epsilon"]} == {True}
+    assert "ours" in str(table)
+    assert table.plot(tmp_path / "grid.png", x="epsilon").read_bytes().startswith(b"\x89PNG")
+
+
+def test_any_executor_will_do(swept, tmp_path):
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(2) as executor:
+        run(tmp_path, workers=None, executor=executor)
+        assert executor.submit(int, "1").result() == 1, "it is still its owner's"
+    assert bytes_of(tmp_path) == bytes_of(swept[0])
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"shard": "0/4"}, "shard must be i/n"),
+        ({"shard": "two"}, "shard must be i/n"),
+        ({"arms": []}, "arms must have at least one value"),
+        ({"delta": [0.1, 2.0]}, "delta"),
+        ({"executor": 3, "workers": None}, "executor must be a concurrent.futures.Executor"),
+        ({"dask": 3, "workers": None}, "dask must be the address of a scheduler"),
+        ({"dask": "tcp://127.0.0.1:9"}, "give one of workers, executor and dask"),
+    ],
+)
+def test_what_makes_no_sense_is_said(tmp_path, options, sentence):
+    with pytest.raises(tt.InputError, match=sentence):
+        run(tmp_path, **options)
