@@ -92,7 +92,7 @@ def throughput(url: str, pulls: int) -> Outcome:
     """Let processes ask and tell side by side."""
     from toptwo.study.replay import first_difference
 
-    study = tt.create_study(ARMS, storage=url, study_name="many", delta=1e-300, algorithm="TTUCB")
+    study = tt.create_study(ARMS, storage=url, study_name="many", delta=1e-300, family=tt.Gaussian(1.0))
     spawn = multiprocessing.get_context("spawn")
     ready, go, spent = spawn.Barrier(WORKERS + 1), spawn.Event(), spawn.SimpleQueue()
     workers = [spawn.Process(target=work, args=(url, pulls, seed, ready, go, spent)) for seed in range(WORKERS)]
@@ -127,7 +127,9 @@ def work(url: str, pulls: int, seed: int, ready: Any, go: Any, spent: Any) -> No
 def opening(url: str, pulls: int) -> float:
     """Return the seconds until a study of so many told pulls is open and has handed out the next one."""
     study, noise = (
-        tt.create_study(ARMS, storage=url, study_name="long", delta=1e-300, algorithm="uniform"),
+        tt.create_study(
+            ARMS, storage=url, study_name="long", delta=1e-300, algorithm="uniform", family=tt.Gaussian(1.0)
+        ),
         random.Random(1),
     )
     for _ in range(pulls // 1000):

@@ -168,7 +168,7 @@ class Machine(RuleBasedStateMachine):
     def crash(self, study):
         with study._journal as journal:
             if study._journal.question.budget > journal.fold.pulls:
-                study._ask(journal, 1, False)
+                study._hand_out(journal, 1, needed=False)
             for number in self.open_pulls()[:1]:
                 journal.do(Told(number, 9.0, None, 1))
             raise Crash

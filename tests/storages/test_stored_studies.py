@@ -17,7 +17,9 @@ MEANS = {"rye": 0.0, "spelt": 0.8, "wheat": 0.3}
 
 
 def new(storage, name="bread", **options):
-    return tt.create_study(ARMS, storage=storage, study_name=name, **{"delta": 0.1, **options})
+    return tt.create_study(
+        ARMS, storage=storage, study_name=name, **{"delta": 0.1, "family": tt.Gaussian(1.0), **options}
+    )
 
 
 def run(study, seed=1, pulls=10**6):
@@ -49,7 +51,7 @@ class Clock:
 
 
 def test_a_stored_study_is_the_one_in_memory(opened):
-    alone, stored = tt.create_study(ARMS, delta=0.1), new(opened())
+    alone, stored = tt.create_study(ARMS, delta=0.1, family=tt.Gaussian(1.0)), new(opened())
     assert run(alone) == run(stored)
     assert len(operations(stored, Concluded)) == 1
     assert first_difference(stored.storage.read(stored._key), stored._journal.question) == ""
@@ -192,7 +194,7 @@ def test_policies_must_make_sense():
     with pytest.raises(tt.InputError, match="did you mean 'abort'"):
         tt.create_study(ARMS, failures="abrot")
     with pytest.raises(tt.InputError, match="phased"):
-        tt.create_study(ARMS, failures="drop", algorithm="Exp-Gap")
+        tt.create_study(ARMS, failures="drop", algorithm="Exp-Gap", family=tt.Gaussian(1.0))
     with pytest.raises(tt.InputError, match="must be 0 or 1"):
         tt.create_study(ARMS, failures="worst", worst=3.0, family="bernoulli")
 

@@ -31,7 +31,7 @@ def entries_of(study):
 @pytest.mark.parametrize("name", ["T3C", "TTUCB", "TTTS", "EB-TCI", "LUCB", "lilUCB", "TaS"])
 def test_batches_told_in_reverse_replay_bit_for_bit(name, seed):
     for turn in range(20 if name == "T3C" else 4):
-        study = tt.create_study(list(MEANS), algorithm=name, seed=seed + turn, delta=0.1, family=tt.Gaussian())
+        study = tt.create_study(list(MEANS), algorithm=name, seed=seed + turn, delta=0.1, family=tt.Gaussian(1.0))
         measured_in_reverse(study, seed + turn)
         assert first_difference(entries_of(study), study._journal.question) == ""
 
@@ -40,7 +40,7 @@ def test_the_log_in_ask_order_would_not_do():
     """Negative control: pulls and values in ask order, which is no journal, decide otherwise in nearly every study."""
     diverged = 0
     for seed in range(20):
-        study = tt.create_study(list(MEANS), algorithm="T3C", seed=seed, delta=0.1)
+        study = tt.create_study(list(MEANS), algorithm="T3C", seed=seed, delta=0.1, family=tt.Gaussian(1.0))
         measured_in_reverse(study, seed)
         entries = list(entries_of(study))
         values = {entry.operation.pull: entry for entry in entries if isinstance(entry.operation, Told)}
@@ -54,7 +54,7 @@ def test_the_log_in_ask_order_would_not_do():
 
 
 def test_a_changed_decision_is_found():
-    study = measured_in_reverse(tt.create_study(list(MEANS), algorithm="T3C", delta=0.1), 1)
+    study = measured_in_reverse(tt.create_study(list(MEANS), algorithm="T3C", delta=0.1, family=tt.Gaussian(1.0)), 1)
     entries = list(entries_of(study))
     place = next(i for i, entry in enumerate(entries) if isinstance(entry.operation, Asked) and i > 60)
     operation = entries[place].operation
@@ -63,7 +63,9 @@ def test_a_changed_decision_is_found():
 
 
 def test_a_pickled_study_goes_on_alone():
-    study = measured_in_reverse(tt.create_study(list(MEANS), algorithm="T3C", delta=0.1), 1, rounds=10)
+    study = measured_in_reverse(
+        tt.create_study(list(MEANS), algorithm="T3C", delta=0.1, family=tt.Gaussian(1.0)), 1, rounds=10
+    )
     study.ask(3)
     other = pickle.loads(pickle.dumps(study))
     assert repr(other.verdict) == repr(study.verdict)
@@ -78,7 +80,9 @@ def test_a_pickled_study_goes_on_alone():
 
 
 def test_a_snapshot_of_the_fold_is_the_fold():
-    study = measured_in_reverse(tt.create_study(list(MEANS), algorithm="T3C", delta=1e-9), 1, rounds=10)
+    study = measured_in_reverse(
+        tt.create_study(list(MEANS), algorithm="T3C", delta=1e-9, family=tt.Gaussian(1.0)), 1, rounds=10
+    )
     study.ask(3)
     fold = study._journal.fold
     other = Fold(study._journal.question)

@@ -119,7 +119,11 @@ def settle(
     absorb(Decision(decision.leader, arm, 1, last.best, last.cost), reward, setup, known)
     if samples < len(known.state.means):
         return Standing(samples, -1, -1, 0.0, 0, False, -1)
-    best = update_best(last.best, arm, before, known.state, random)
+    return stand(samples, update_best(last.best, arm, before, known.state, random), setup, known)
+
+
+def stand(samples: int, best: int, setup: Setup, known: Knowledge) -> Standing:
+    """Look after so many samples."""
     now = look(samples, best, setup, known)
     over = stops(now, setup, known)
     return Standing(samples, best, now.rival, now.cost, now.ties, over, answer_of(now, setup, known) if over else best)

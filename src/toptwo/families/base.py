@@ -233,6 +233,12 @@ def accepts(family: Any, value: float) -> bool:
 
 
 @optional
+def take_average(family: Any, arm: int, average: float, size: int, state: State) -> bool:
+    """Take in the average of several rewards at once; return False, with nothing done, if a family needs each."""
+    return False
+
+
+@optional
 def support(family: Any) -> str:
     """Return in words which values can occur."""
     return "a number"

@@ -123,6 +123,11 @@ class Gaussian(NamedTuple):
         """Update count and mean: sufficient when the variance is known."""
         add_reward(arm, reward, state)
 
+    def take_average(self, arm: int, average: float, size: int, state: State) -> bool:
+        """Take in an average: it says all when the variance is known."""
+        add_batch(arm, average, size, state)
+        return True
+
     def draw_batch(self, arm: int, mean: float, size: int, state: State, rewards: MutableSequence[int]) -> float:
         """Draw the average of `size` rewards in one step: it says all."""
         average = self.batch(arm, mean, size, next_word(rewards, arm))

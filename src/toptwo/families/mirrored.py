@@ -92,8 +92,19 @@ class Mirrored(TiltedPosterior, Original):
 
     def observe(self, arm: int, reward: float, state: State) -> None:
         """Let the family see the reward as it was, and mirror the mean."""
+        self.family.observe(arm, -reward, state.kept)
+        self._mirror(arm, state)
+
+    def take_average(self, arm: int, average: float, size: int, state: State) -> bool:
+        """Let the family see an average as it was, if that is enough for it."""
+        taken = base.take_average(self.family, arm, -average, size, state.kept)
+        if taken:
+            self._mirror(arm, state)
+        return taken
+
+    def _mirror(self, arm: int, state: State) -> None:
+        """Mirror what the family has made of an arm."""
         seen = state.kept
-        self.family.observe(arm, -reward, seen)
         state.means[arm], state.counts[arm] = -seen.means[arm], seen.counts[arm]
         state.inverse[arm], state.root[arm] = seen.inverse[arm], seen.root[arm]
 

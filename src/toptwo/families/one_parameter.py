@@ -16,7 +16,7 @@ from toptwo.families.numerics.tilting import TiltedPosterior
 from toptwo.families.numerics.wealth import Wager, betting_level, lattice_wealth
 from toptwo.memory import per_arm
 from toptwo.special import calibration_exponential, cross_difference
-from toptwo.state import Row, State, add_reward, grown, recounted
+from toptwo.state import Row, State, add_batch, add_reward, grown, recounted
 
 CLEARLY = 1.0 + 2.0**-40
 """Factor that no rounding error of a bound can make up for."""
@@ -171,7 +171,17 @@ class OneParameter(TiltedPosterior):
     def observe(self, arm: int, reward: float, state: State) -> None:
         """Update count, sum, mean and potential."""
         add_reward(arm, reward, state)
-        state.kept.totals[arm] += reward
+        self._add_total(arm, reward, state)
+
+    def take_average(self, arm: int, average: float, size: int, state: State) -> bool:
+        """Take in an average: the sum says all."""
+        add_batch(arm, average, size, state)
+        self._add_total(arm, average * size, state)
+        return True
+
+    def _add_total(self, arm: int, total: float, state: State) -> None:
+        """Add to the sum of an arm whose count is right already."""
+        state.kept.totals[arm] += total
         state.means[arm] = state.kept.totals[arm] / state.counts[arm]
         state.kept.potentials[arm] = self.total_potential(state.kept.totals[arm], state.counts[arm])
         state.kept.places[arm] = self.stabilised(state.means[arm])

@@ -79,16 +79,23 @@ class Fold:
     def _asked(self, operation: Asked) -> None:
         row, times, item, note, deadline, by = operation
         self.design.asked(Choice(row, times, item, note))
+        if times == 1 == len(row) and not self.design.in_blocks:  # nearly always, and it should be fast
+            self._lend(row[0], None, item, deadline, by)
+            return
         for _ in range(times):
             block = self.blocks if self.design.in_blocks else None
             self.blocks += 1
             for arm in row:
-                number, token = self.pulls, self.length
-                self.leases[number] = Lease(number, arm, block, item, token, by)
-                self._values.append(math.nan)
-                self.pulls += 1
-                if deadline is not None:
-                    heapq.heappush(self._deadlines, (deadline, number, token))
+                self._lend(arm, block, item, deadline, by)
+
+    def _lend(self, arm: int, block: int | None, item: Any, deadline: float | None, by: str) -> None:
+        """Hand out the next pull."""
+        number, token = self.pulls, self.length
+        self.leases[number] = Lease(number, arm, block, item, token, by)
+        self._values.append(math.nan)
+        self.pulls = number + 1
+        if deadline is not None:
+            heapq.heappush(self._deadlines, (deadline, number, token))
 
     def _leased(self, operation: Leased) -> None:
         pull, deadline, by = operation

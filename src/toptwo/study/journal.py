@@ -96,8 +96,6 @@ class Journal:
     def __enter__(self) -> "Journal":
         self._lock.acquire()
         try:
-            if self._turn is not None:
-                raise StudyError("a study cannot be used from within its own bookkeeping.")
             if self._missed > FEW:
                 self._take_in()  # before the turn, so that others need not wait for it
             turn = self._turn = self.storage.begin(self.key)
@@ -111,9 +109,8 @@ class Journal:
 
     def do(self, operation: Operation) -> None:
         """Write an operation down and take it in."""
-        assert self._turn is not None
         self._written = True
-        self._turn.append(operation)
+        self._turn.append(operation)  # type: ignore[union-attr]  # there is a turn, or nothing to call
         self.fold.apply(operation, chosen=True)
 
     def choose(self, wanted: int) -> Choice | None:
@@ -127,33 +124,35 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        turn = self._turn
         try:
-            if turn is not None:
-                try:
-                    if kind is None and self.fold.to_conclude and not self.changed:
-                        self.do(conclusion(self.fold))
-                except BaseException:
-                    self._end(turn, keep=False)
-                    raise
-                self._end(turn, keep=kind is None)
+            if self._turn is not None:
+                if kind is None and self.fold.to_conclude and not self.changed:
+                    self._conclude()
+                turn, self._turn = self._turn, None
+                self._stale = self._written  # the fold is ahead of the journal, until this is kept for sure
+                if kind is None and self._written:
+                    turn.commit()
+                    self._stale = False
+                else:
+                    turn.rollback()
         finally:
             self._lock.release()
 
-    def _end(self, turn: Turn, *, keep: bool) -> None:
-        """End a turn; if what was written is not kept for sure, the fold is ahead of the journal and of no use."""
-        self._turn = None
-        self._stale = self._written
-        if keep and self._written:
-            turn.commit()
-            self._stale = False
-        else:
-            turn.rollback()
+    def _conclude(self) -> None:
+        """Write the verdict down."""
+        try:
+            self.do(conclusion(self.fold))
+        except BaseException:
+            turn, self._turn, self._stale = self._turn, None, True
+            turn.rollback()  # type: ignore[union-attr]
+            raise
 
     def keep_snapshot(self) -> None:
         """Keep a snapshot if enough has happened since the last one; only where studies are stored."""
+        if not self.created.code:
+            return
         with self._lock:
-            if self.created.code and self.fold.length >= self._next_snapshot and not self.changed:
+            if self.fold.length >= self._next_snapshot and not self.changed:
                 text = self.fold.snapshot(self.created.code)
                 self._next_snapshot = self.fold.length + EVERY + len(text) // COSTLY
                 self.storage.keep_snapshot(self.key, Kept(self.fold.length, text))

@@ -18,7 +18,7 @@ from toptwo.study.operations import Asked, Failed, GivenBack, Leased, ResultsAdd
 from toptwo.study.pulls import Pull
 from toptwo.study.reporting import report
 from toptwo.study.storages.base import Storage
-from toptwo.study.values import number_or_raise
+from toptwo.study.values import average_of, number_or_raise
 from toptwo.study.verdict import Verdict
 from toptwo.study.views import Views
 from toptwo.study.workers import worker
@@ -33,8 +33,7 @@ class Study(Views):
         self._key = key
         self._journal = Journal(storage, key)
         question = self._journal.question
-        lease = question.lease if question.lease is not None else storage.leases
-        self._lease = math.inf if lease is None else lease
+        self._lease = question.lease if question.lease is not None else storage.leases
         self._in_hand: deque[Pull] = deque()  # of a row that was asked for, not yet handed out
         self._verdict: Verdict | None = None
         self.stopping = False
@@ -68,24 +67,25 @@ class Study(Views):
         `design="blocks"`, pulls of a row come one after the other, and are to be measured in that order.
         """
         wanted = 1 if n is None else checks.whole("n", n, 1)
+        hand, pulls, missing = self._in_hand, [], wanted - len(self._in_hand)
         with self._journal as journal:
-            pulls = [self._in_hand.popleft() for _ in range(min(wanted, len(self._in_hand)))]
-            if len(pulls) < wanted:
-                pulls += self._ask(journal, wanted - len(pulls), not pulls)
-                self._in_hand.extend(pulls[wanted:])
-                del pulls[wanted:]
+            while len(pulls) < missing:
+                more = self._hand_out(journal, missing - len(pulls), needed=not hand and not pulls)
+                if not more:
+                    break
+                pulls += more
+        hand.extend(pulls)
         self._journal.keep_snapshot()
-        return pulls[0] if n is None else pulls
+        return hand.popleft() if n is None else [hand.popleft() for _ in range(min(wanted, len(hand)))]
 
     def ask_block(self) -> list[Pull]:
         """Return a whole row of pulls, to be measured back to back in this order; one pull where rows are single."""
         with self._journal as journal:
-            if self._in_hand:
-                row = list(self._in_hand)
-                self._in_hand.clear()
-            else:
-                row = self._ask(journal, 1, True)
+            if not self._in_hand:
+                self._in_hand.extend(self._hand_out(journal, 1, needed=True))
         self._journal.keep_snapshot()
+        row = list(self._in_hand)
+        self._in_hand.clear()
         return row
 
     def ask_phase(self) -> list[Pull]:
@@ -95,29 +95,29 @@ class Study(Views):
         """
         with self._journal as journal:
             phased = getattr(journal.fold.design, "phased", False)
-            pulls = self._ask(journal, journal.question.budget if phased else 1, True)
+            pulls = self._hand_out(journal, journal.question.budget if phased else 1, needed=True)
+            while phased and (more := self._hand_out(journal, journal.question.budget, needed=False)):
+                pulls += more
         self._journal.keep_snapshot()
         return pulls
 
-    def _ask(self, journal: Journal, wanted: int, needed: bool) -> list[Pull]:
-        """Return some pulls: whole rows, so that there may be more than wanted; at least one if `needed`."""
+    def _hand_out(self, journal: Journal, wanted: int, *, needed: bool) -> list[Pull]:
+        """Return pulls whose lease expired, or of the design's next choice: whole rows, maybe more than wanted."""
         fold = journal.fold
-        self._check_open(fold)
-        deadline = None if self._lease == math.inf else journal.now + self._lease
-        pulls: list[Pull] = []
-        while len(pulls) < wanted and (lost := fold.overdue(journal.now)) is not None:
-            pulls += self._lent_again(journal, lost, deadline)
-        while len(pulls) < wanted:
-            room = journal.question.budget - fold.pulls
-            choice = journal.choose(min(wanted - len(pulls), room)) if room > 0 else None
-            if choice is None and needed and not pulls:
-                raise NothingToAskError(self._why_nothing(fold, room))
-            if choice is None:
-                break
-            first = fold.pulls
-            journal.do(Asked(choice.row, choice.times, choice.item, choice.note, deadline, worker()))
-            pulls += [self._pull(fold, fold.leases[number]) for number in range(first, fold.pulls)]
-        return pulls
+        if fold.design.over or fold.failed or fold.concluded is not None or journal.changed:
+            self._refuse(fold)
+        deadline = None if self._lease is None else journal.now + self._lease
+        if (lost := fold.overdue(journal.now)) is not None:
+            return self._lent_again(journal, lost, deadline)
+        room = journal.question.budget - fold.pulls
+        choice = journal.choose(min(wanted, room)) if room > 0 else None
+        if choice is None and needed:
+            raise NothingToAskError(self._why_nothing(fold, room))
+        if choice is None:
+            return []
+        first = fold.pulls
+        journal.do(Asked(*choice, deadline, worker()))
+        return [self._pull(fold, fold.leases[number]) for number in range(first, fold.pulls)]
 
     def _lent_again(self, journal: Journal, lost: int, deadline: float | None) -> list[Pull]:
         """Hand out a pull again, with what is left of its row."""
@@ -127,7 +127,8 @@ class Study(Views):
             journal.do(Leased(number, deadline, worker()))
         return [self._pull(fold, fold.leases[number]) for number in numbers]
 
-    def _check_open(self, fold: Fold) -> None:
+    def _refuse(self, fold: Fold) -> None:
+        """Say why nothing more can be asked."""
         if fold.over:
             raise StudyError(f"The study is over ({self.verdict.status}): read study.verdict instead of asking on.")
         if self._journal.changed:
@@ -155,7 +156,15 @@ class Study(Views):
         return Pull(number, fold.arms[arm], arm, self._key, block, item, token)
 
     # --- telling ----------------------------------------------------------------------------------------------------
-    def tell(self, pull: Pull | int, value: float, *, cost: float | None = None) -> None:
+    def tell(
+        self,
+        pull: Pull | int,
+        value: float | None = None,
+        *,
+        cost: float | None = None,
+        successes: int | None = None,
+        trials: int | None = None,
+    ) -> None:
         """Hand in the value of a pull, at any time and in any order; the same value twice is fine.
 
         Parameters
@@ -166,9 +175,16 @@ class Study(Views):
             What was measured.
         cost
             What the measurement cost, in seconds say: under `design="blocks"` evidence is bought where it is cheap.
+        successes, trials
+            A batch in place of a value: 83 of 1000 visitors bought. With a value and `trials`, the value is the average
+            of so many measurements, for laws to which an average says all (Gaussian with σ given, Poisson, …). How many
+            there are must not depend on what they show.
         """
+        size = 1
+        if trials is not None or successes is not None:
+            value, size = average_of(value, successes, trials)
         with self._journal as journal:
-            self._tell(journal, pull, value, cost)
+            self._tell(journal, pull, value, cost, size)
 
     def tell_many(self, answers: Iterable[tuple[Pull | int, float]]) -> None:
         """Hand in the values of many pulls at once: all of them, or none if one of them is refused."""
@@ -177,15 +193,15 @@ class Study(Views):
             for pull, value in pairs:
                 self._told(journal, pull, value)
             for pull, value in pairs:
-                self._tell(journal, pull, value, None)
+                self._tell(journal, pull, value)
 
-    def _tell(self, journal: Journal, pull: Pull | int, value: float, cost: float | None) -> None:
-        number, told = self._told(journal, pull, value)
+    def _tell(self, journal: Journal, pull: Pull | int, value: Any, cost: float | None = None, size: int = 1) -> None:
+        number, told = self._told(journal, pull, value, size)
         if number in journal.fold.leases:
             price = None if cost is None else checks.at_least("cost", cost, 0.0)
-            journal.do(Told(number, told, price, 1))
+            journal.do(Told(number, told, price, size))
 
-    def _told(self, journal: Journal, pull: Pull | int, value: Any) -> tuple[int, float]:
+    def _told(self, journal: Journal, pull: Pull | int, value: Any, size: int = 1) -> tuple[int, float]:
         """Return the pull and the value that it is told, or say why that cannot be."""
         fold = journal.fold
         number = self._number(fold, pull)
@@ -196,7 +212,11 @@ class Study(Views):
                 "crashed before it kept that the pull was handed out; drop this value and ask on."
             )
         if lease is not None:
-            return number, self.checked(value, fold.arms[lease.arm])
+            arm = fold.arms[lease.arm]
+            if size == 1:
+                return number, self.checked(value, arm)
+            fold.design.check_average(average := number_or_raise(value, arm), size, arm)
+            return number, average
         known = self._known(fold, number)
         told = number_or_raise(value, f"of pull {number}")
         if known != told:
@@ -222,9 +242,11 @@ class Study(Views):
         return number
 
     def _number(self, fold: Fold, pull: Pull | int) -> int:
-        number = pull.number if isinstance(pull, Pull) else pull
-        if isinstance(pull, Pull) and pull.study != self._key:
-            raise InputError(f"pull {number} of arm {pull.arm!r} belongs to another study: tell it there.")
+        number = pull
+        if isinstance(pull, Pull):
+            number = pull.number
+            if pull.study != self._key:
+                raise InputError(f"pull {number} of arm {pull.arm!r} belongs to another study: tell it there.")
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < fold.pulls:
             raise InputError(f"pull must be one that this study has asked for, not {pull!r}.")
         return number
@@ -268,7 +290,8 @@ class Study(Views):
         """
         with self._journal as journal:
             fold = journal.fold
-            self._check_open(fold)
+            if fold.over or fold.failed or journal.changed:
+                self._refuse(fold)
             if arm not in fold.arms:
                 raise InputError(f"arm {arm!r} is not one of this study's: {', '.join(map(repr, fold.arms[:20]))}.")
             if fold.design.in_blocks:

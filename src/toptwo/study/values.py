@@ -5,6 +5,7 @@ from collections.abc import Hashable
 from numbers import Real
 from typing import Any
 
+from toptwo import checks
 from toptwo.errors import InputError
 
 FAILED = (
@@ -15,6 +16,8 @@ FAILED = (
 
 def number_or_raise(value: Any, arm: Hashable) -> float:
     """Return a measured value as a float, or say what is wrong with it."""
+    if type(value) is float and math.isfinite(value):
+        return value
     number = value
     if not isinstance(number, Real):
         try:
@@ -28,3 +31,21 @@ def number_or_raise(value: Any, arm: Hashable) -> float:
     if not math.isfinite(number):
         raise InputError(f"value for arm {arm!r} must be finite, not {value!r}: {FAILED}.")
     return number
+
+
+def average_of(value: Any, successes: Any, trials: Any) -> tuple[Any, int]:
+    """Return the average of a batch and how many measurements it is of.
+
+    Examples
+    --------
+    >>> average_of(None, 83, 1000), average_of(2.5, None, 4)
+    ((0.083, 1000), (2.5, 4))
+    """
+    if trials is None:
+        raise InputError("successes must come with trials, how many there were: tell(pull, successes=83, trials=1000).")
+    size = checks.whole("trials", trials, 1)
+    if (value is None) == (successes is None):
+        raise InputError("trials must come with either successes or a value, which is then their average.")
+    if successes is None:
+        return value, size
+    return checks.whole("successes", successes, 0, size) / size, size

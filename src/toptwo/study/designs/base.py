@@ -97,6 +97,10 @@ class Design(Protocol):
         """Raise InputError if a finite number cannot be a measurement of the arm of this name."""
         ...
 
+    def check_average(self, average: float, size: int, name: Hashable) -> None:
+        """Raise InputError if a pull cannot be told as the average of so many measurements."""
+        ...
+
     def choose(self, wanted: int) -> Choice | None:
         """Return what to ask next, or None while it cannot be known before pulls under way are answered.
 

@@ -14,17 +14,32 @@ from collections import deque
 from collections.abc import Hashable
 from typing import Any
 
+import numpy as np
+
 from toptwo import checks
 from toptwo.algorithms.base import WAIT
 from toptwo.algorithms.top_two import NO_SHARE
 from toptwo.engine.question import NOT_A_SHARE, make_setup, not_an_arm, stream_label
-from toptwo.engine.rounds import BEGINNING, Decision, Standing, decide, decide_from, first_pull, knowledge, look, settle
+from toptwo.engine.rounds import (
+    BEGINNING,
+    Decision,
+    Standing,
+    decide,
+    decide_from,
+    first_pull,
+    knowledge,
+    look,
+    settle,
+    stand,
+    teach_rules,
+)
 from toptwo.engine.steps import Steps
 from toptwo.errors import InputError
 from toptwo.families import make_family
-from toptwo.families.base import check_value, is_constant, mirrored, with_counts
+from toptwo.families.base import check_value, is_constant, mean_range, mirrored, take_average, with_counts
 from toptwo.families.origin import origin_of
 from toptwo.rules.round import Round, recommend
+from toptwo.state import state_of
 from toptwo.streams import Random, fork
 from toptwo.study.certificate import about, confidence, remaining
 from toptwo.study.designs.base import Choice, Findings
@@ -41,6 +56,10 @@ MANY_ARMS = 64
 
 SCANNED = 5_000_000
 """Arms looked at before a study compiles its steps: some seconds of the interpreter, which is what compiling takes."""
+
+
+STEPS = (settle, decide_from, decide, look, recommend)
+"""What decides besides the rules."""
 
 
 class Asked:
@@ -125,16 +144,7 @@ class Independent:
 
     def parts(self) -> tuple[Any, ...]:
         """Return what decides."""
-        return (
-            self.setup.algorithm,
-            self.setup.stopping,
-            self.setup.family,
-            settle,
-            decide_from,
-            decide,
-            look,
-            recommend,
-        )
+        return (self.setup.algorithm, self.setup.stopping, self.setup.family, *STEPS)
 
     # --- asking -----------------------------------------------------------------------------------------------------
     @property
@@ -188,10 +198,23 @@ class Independent:
         """Refuse a value that cannot occur under the family, naming the arm."""
         check_value(self._measured, value, name)
 
+    def check_average(self, average: float, size: int, name: Hashable) -> None:
+        """Refuse an average where the family needs every value, and one that no values have."""
+        family = self._measured
+        if not take_average(family, 0, average, size, state_of(family, self.arms)):
+            raise InputError(f"value for arm {name!r} must be a single one: {family!r} needs each, no average.")
+        if mean_range(family).outside(np.array([average])).any():
+            raise InputError(f"value for arm {name!r} must {mean_range(family).words()} on average, not {average:g}.")
+
     def told(self, pull: int, value: float, cost: float | None = None, size: int = 1) -> None:
-        """Take in the value of a pull, which moves the prefix of its arm and the global one on."""
+        """Take in the value of a pull, which moves the prefix of its arm and the global one on.
+
+        An average of several counts as that many samples, and is looked at once they are all in.
+        """
         asked = self._open[pull]
         asked.value = value * self._sign
+        if size != 1:
+            asked.decision = asked.decision.resized(size)
         self._read_on(asked.decision.arm)
 
     def dropped(self, pull: int) -> None:
@@ -230,14 +253,20 @@ class Independent:
 
     def _settle(self, decision: Decision, value: float) -> None:
         """Take a value into the global prefix, and look if each arm has one."""
-        self.diagnostics.see(decision.arm, value * self._sign)
+        if decision.size == 1:  # averages have another law
+            self.diagnostics.see(decision.arm, value * self._sign)
         if self._unseen:
             self._unseen -= not self.settled.state.counts[decision.arm]
             if not self._unseen:
                 self._find_origin(decision.arm, value)
         if self._unseen:
             self._absorb(decision._replace(best=-1, cost=0.0), value, 0)
-            self.standing = BEGINNING._replace(samples=self.standing.samples + 1)
+            self.standing = BEGINNING._replace(samples=self.standing.samples + decision.size)
+        elif decision.size > 1:
+            standing = self.standing
+            self._absorb(decision._replace(best=standing.best, cost=standing.cost), value, 0)
+            best = recommend(standing.best, self.settled.state, self._random)
+            self.standing = stand(standing.samples + decision.size, best, self.setup, self.settled)
         else:
             value -= self.origin
             self.standing = self.steps.settle(decision, value, self.standing, self.settled, self._random)
@@ -245,7 +274,12 @@ class Independent:
 
     def _absorb(self, decision: Decision, value: float, reading: int) -> None:
         """Take a value into the global prefix (0) or that of its arm (1)."""
-        self.steps.absorb(decision, value - self.origin, self.known if reading else self.settled)
+        known = self.known if reading else self.settled
+        if decision.size == 1:
+            self.steps.absorb(decision, value - self.origin, known)
+        else:
+            take_average(self.setup.family, decision.arm, value - self.origin, decision.size, known.state)
+            teach_rules(decision, value - self.origin, self.setup, known)
         if self._unseen:
             self._early[reading].append((decision, value))
 

@@ -18,6 +18,7 @@ class MemoryJournal:
         self.operations: list[Operation] = []
         self.times: list[float] = []
         self.snapshot: Kept | None = None
+        self.gone = False
         self.now = 0.0
         self.length = 0
         self._turns = RLock()
@@ -86,12 +87,14 @@ class MemoryStorage:
         """Delete a study."""
         journal = self._journal(key).begin()
         del self._keys[journal.name], self._journals[key]
+        journal.gone = True
         journal.commit()
 
     def _journal(self, key: str) -> MemoryJournal:
-        if key not in self._journals:
-            raise StudyError("the study was deleted: create it again.")
-        return self._journals[key]
+        try:
+            return self._journals[key]
+        except KeyError:
+            raise StudyError("the study was deleted: create it again.") from None
 
     def read(self, key: str, start: int = 0, stop: int | None = None) -> list[Entry]:
         """Return entries of a journal."""
@@ -110,7 +113,7 @@ class MemoryStorage:
     def begin(self, key: str) -> MemoryJournal:
         """Wait for a turn to write."""
         journal = self._journal(key).begin()
-        if key not in self._journals:
+        if journal.gone:
             journal.commit()
             raise StudyError("the study was deleted: create it again.")
         return journal

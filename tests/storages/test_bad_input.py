@@ -1,0 +1,270 @@
+"""What goes wrong gives one clear sentence, loses nothing, and the same call works once its cause is gone."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+import toptwo as tt
+from toptwo.study.storages import get_storage
+
+
+def told(url, pulls=5, name="bread"):
+    """A study with some told pulls."""
+    study = tt.create_study(["a", "b"], storage=url, study_name=name, family=tt.Gaussian(1.0), delta=1e-9)
+    for _ in range(pulls):
+        study.tell(study.ask(), 1.0)
+    return study
+
+
+def refused(call, words, kind=tt.StudyError):
+    with pytest.raises(kind, match=words) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "studies.db"
+
+
+@pytest.fixture
+def url(path):
+    return f"sqlite:///{path}"
+
+
+@pytest.mark.parametrize(
+    ("storage", "words"),
+    [
+        ("studies.db", "must be a URL"),
+        ("mysql://host/x", "not mysql"),
+        ("sqlite://", "must name a file"),
+        ("sqlite:///:memory:", "must name a file"),
+        (3, "must be a URL"),
+    ],
+)
+def test_what_is_no_storage(storage, words):
+    refused(lambda: tt.create_study(2, storage=storage), words, tt.InputError)
+
+
+def test_names_of_studies_are_text(url):
+    for name in ("", 3):
+        refused(lambda name=name: tt.create_study(2, storage=url, study_name=name), "study_name", tt.InputError)
+
+
+def test_a_file_that_is_no_database(path, url):
+    path.write_bytes(b"these are not the bytes of a database, but a diary of some length" * 40)
+    before = path.read_bytes()
+    refused(lambda: tt.get_all_study_names(url), "no database, or is damaged")
+    assert path.read_bytes() == before
+    path.unlink()
+    assert tt.get_all_study_names(url) == []
+
+
+def test_a_database_of_something_else(path, url):
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE songs (title TEXT)")
+    other.close()
+    refused(lambda: tt.get_all_study_names(url), "something else")
+
+
+def test_a_database_of_a_newer_version(path, url):
+    told(url).storage.close()
+    with sqlite3.connect(path) as newer:
+        newer.execute("UPDATE toptwo_version SET version_num = '0999'")
+    newer.close()
+    refused(lambda: tt.load_study("bread", url), "newer toptwo")
+    with sqlite3.connect(path) as newer:
+        newer.execute("UPDATE toptwo_version SET version_num = '0002'")
+    newer.close()
+    assert tt.load_study("bread", url).verdict.pulls == 5
+
+
+@pytest.mark.parametrize("damage", ["not JSON", '["of another kind"]', "[1,2,3,4,5,6,7]"])
+def test_a_damaged_journal(path, url, damage):
+    told(url).storage.close()
+    with sqlite3.connect(path) as file:
+        (good,) = file.execute("SELECT data FROM toptwo_operations WHERE number = 4").fetchone()
+        file.execute("UPDATE toptwo_operations SET data = ? WHERE number = 4", (damage,))
+    refused(lambda: tt.load_study("bread", url), "damaged")
+    with sqlite3.connect(path) as file:
+        file.execute("UPDATE toptwo_operations SET data = ? WHERE number = 4", (good,))
+    file.close()
+    assert tt.load_study("bread", url).verdict.pulls == 5
+
+
+def test_a_damaged_file(path, url):
+    told(url, pulls=300).storage.close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:8192] + b"\xff" * 4096 * 4 + whole[8192 + 4096 * 4 :])
+    refused(lambda: tt.load_study("bread", url).pulls, "damaged")
+    path.write_bytes(whole)
+    assert tt.load_study("bread", url).verdict.pulls == 300
+
+
+def test_a_folder_that_does_not_exist(tmp_path):
+    url = f"sqlite:///{tmp_path / 'missing' / 'studies.db'}"
+    refused(lambda: tt.create_study(2, storage=url), "folder does not exist")
+    (tmp_path / "missing").mkdir()
+    tt.create_study(2, storage=url)
+
+
+def test_a_read_only_file_can_be_read(path, url):
+    """Root may write anywhere, so the file is opened read-only instead."""
+    study = told(url)
+    pull = study.ask()
+    study.storage.close()
+    read_only = tt.load_study("bread", f"sqlite:///file:{path}?mode=ro&uri=true")
+    assert read_only.verdict.pulls == 5
+    refused(lambda: read_only.tell(pull, 1.0), "read-only")
+    assert read_only.verdict.pulls == 5
+    read_only.storage.close()
+    study.tell(pull, 1.0)
+    assert study.verdict.pulls == 6
+
+
+FULL = """
+import resource, signal, sys
+import toptwo as tt
+
+url, limit = sys.argv[1], int(sys.argv[2])
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+study = tt.load_study("bread", url)
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+told = 0
+try:
+    while True:
+        pull = study.ask()
+        study.tell(pull, 1.0)
+        told += 1
+except tt.StudyError as problem:
+    said = str(problem)
+print(said)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+assert "\\n" not in said
+before = study.verdict.pulls
+study.tell(study.pending[0] if study.pending else study.ask(), 1.0)
+assert study.verdict.pulls == before + 1
+print(told + 1)
+"""
+
+
+def test_a_full_disk(path, url):
+    """A limit on the size of files stands for it."""
+    told(url).storage.close()
+    done = subprocess.run([sys.executable, "-c", FULL, url, "200000"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    sentence, count = done.stdout.splitlines()
+    assert "full" in sentence
+    study = tt.load_study("bread", url)
+    assert study.verdict.pulls == 5 + int(count)
+    assert study.replay() == ""
+
+
+def test_a_lock_that_is_never_let_go(path, url, monkeypatch):
+    study = told(url)
+    study.storage.close()
+    monkeypatch.setattr("toptwo.study.storages.sql.PATIENCE", 0.1)
+    hanging = sqlite3.connect(path, isolation_level=None)
+    hanging.execute("BEGIN IMMEDIATE")
+    waiting = tt.load_study("bread", url)
+    assert waiting.verdict.pulls == 5
+    refused(waiting.ask, "locked")
+    hanging.execute("ROLLBACK")
+    hanging.close()
+    waiting.tell(waiting.ask(), 1.0)
+    assert waiting.verdict.pulls == 6
+
+
+# --- PostgreSQL -------------------------------------------------------------------------------------------------------
+@pytest.fixture
+def locked(postgres):
+    """The URL of a user whom the server asks for a password: "sesame"."""
+    admin = sa.create_engine(postgres, isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        rules = Path(connection.scalar(sa.text("SHOW hba_file")))
+        before = rules.read_text()
+        connection.execute(sa.text("CREATE ROLE careful LOGIN SUPERUSER PASSWORD 'sesame'"))
+        rules.write_text("local all careful scram-sha-256\n" + before)
+        connection.execute(sa.text("SELECT pg_reload_conf()"))
+        yield sa.make_url(postgres).set(username="careful")
+        rules.write_text(before)
+        connection.execute(sa.text("SELECT pg_reload_conf()"))
+        connection.execute(sa.text("DROP ROLE careful"))
+    admin.dispose()
+
+
+def test_a_wrong_password_is_said_without_it(locked):
+    def address(password):
+        return locked.set(password=password).render_as_string(hide_password=False)
+
+    said = refused(lambda: tt.create_study(2, storage=address("hunter2")), "password is wrong")
+    assert "hunter2" not in said
+    study = tt.create_study(2, storage=address("sesame"))
+    study.storage.close()
+    tt.delete_study(study.name, study.storage)
+    with study.storage._pool.connect() as connection:
+        connection.execute(sa.text("DROP TABLE toptwo_snapshots, toptwo_operations, toptwo_studies, toptwo_version"))
+        connection.commit()
+    study.storage.close()
+
+
+def test_a_database_that_does_not_exist(postgres):
+    address = sa.make_url(postgres).set(database="nowhere").render_as_string(hide_password=False)
+    refused(lambda: tt.create_study(2, storage=address), "no such database")
+
+
+def test_a_server_that_does_not_answer():
+    refused(lambda: tt.create_study(2, storage="postgresql+psycopg://me@127.0.0.1:9/x"), "no server answers")
+
+
+def test_a_server_that_goes_away_in_the_middle(postgres):
+    """All connections are cut by the server, as when it restarts: in between, and within a turn."""
+    study = told(postgres)
+    admin = sa.create_engine(postgres, isolation_level="AUTOCOMMIT")
+
+    def cut():
+        with admin.connect() as connection:
+            connection.execute(
+                sa.text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+            )
+
+    pull = study.ask()
+    cut()
+    refused(lambda: study.tell(pull, 2.0), "went away")
+    study.tell(pull, 2.0)
+    assert study.verdict.pulls == 6
+
+    def ask_and_lose_the_server():
+        with study._journal as journal:
+            study._hand_out(journal, 1, needed=True)
+            cut()
+
+    refused(ask_and_lose_the_server, "went away")
+    assert study.pending == []
+    assert study.ask().number == 6
+    assert tt.load_study("bread", postgres).replay() == ""
+    admin.dispose()
+    study.storage.close()
+
+
+def test_a_missing_package_is_named(monkeypatch, url):
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    for name in [name for name in sys.modules if name.startswith("toptwo.study.storages.sql")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(tt.InputError, match=r"pip install 'toptwo\[sql\]'"):
+        get_storage(url)
+
+
+def test_a_copy_is_a_whole_study(path, url, tmp_path):
+    """A file may be copied once its connections are closed: nothing is left in files beside it."""
+    told(url).storage.close()
+    shutil.copy(path, tmp_path / "copy.db")
+    assert not os.path.exists(f"{path}-wal")
+    assert tt.load_study("bread", f"sqlite:///{tmp_path / 'copy.db'}").verdict.pulls == 5
