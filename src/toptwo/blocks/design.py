@@ -147,7 +147,6 @@ class Blocks:
             self.counts,
             planned,
             self.costs(),
-            self.read,
         )
         return tuple(shuffled(next_row(now, self.largest), self.seed, self.asked_blocks))
 

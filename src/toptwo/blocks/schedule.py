@@ -4,11 +4,9 @@ Whatever is chosen here, guarantees hold: they are for any choice made before th
 section 2).
 """
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from toptwo.blocks.effects import noise
 from toptwo.blocks.evidence import Evidence
 from toptwo.hashing import fork, mix
 
@@ -28,7 +26,6 @@ class Standings(NamedTuple):
     """Blocks under way that hold each arm."""
     costs: Sequence[float]
     """Mean cost of a measurement of each arm; 1 where none was told."""
-    blocks: int
 
 
 def next_row(now: Standings, largest: int) -> list[int]:
@@ -42,18 +39,18 @@ def next_row(now: Standings, largest: int) -> list[int]:
 
 
 def leader(now: Standings) -> int:
-    """Return the contender of highest upper confidence bound among those measured, or the first if there is none."""
-    scale = noise(now.evidence, list(now.contenders))
-    width = scale * math.sqrt(2.0 * math.log1p(now.blocks))
+    """Return the contender that is ahead by all blocks, among those measured, or the first if there is none.
 
-    def bound(arm: int) -> float:
-        return now.places[arm] + width / math.sqrt(now.counts[arm])
-
-    return max((arm for arm in now.contenders if now.counts[arm]), key=bound, default=now.contenders[0])
+    There is no bonus for arms that are less well known: a wrong leader cannot last, since its challengers are ruled out
+    one by one until the better arm is among those least settled against it.
+    """
+    return max(
+        (arm for arm in now.contenders if now.counts[arm]), key=now.places.__getitem__, default=now.contenders[0]
+    )
 
 
 def urgency(first: int, arm: int, now: Standings) -> tuple[float, float, float]:
-    """Return a key by which challengers are sorted: the least first."""
+    """Return a key by which challengers are sorted, the least first: unseen arms, then little evidence at low cost."""
     if not now.counts[arm]:
         return (now.planned[arm], -1.0, 0.0)
     settled = now.evidence.beaten(first, arm)

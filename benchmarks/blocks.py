@@ -1,0 +1,232 @@
+"""Races in blocks: measurements until the best arm is known, and how often the answer is wrong.
+
+`python -m benchmarks.blocks` prints the tables, with --save they are kept in blocks.md. Rewards are made by Python's
+own generator: an arm's mean, noise, and a drift that all arms share, AR(1) from one measurement to the next. The best
+arm is at a random index. Round robin measures all arms in every block and stops by the same rule.
+"""
+
+import argparse
+import math
+import random
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from scipy.stats import binom
+
+from benchmarks.__main__ import markdown, show
+from benchmarks.measure import Table, verdict
+from toptwo.blocks import Blocks
+
+DELTA = 0.1
+MEMORY = 0.99
+"""Of the drift, from one measurement to the next; its standard deviation is `drift`."""
+
+LIMIT = 200
+"""Blocks after which a race that is only watched for wrong answers is given up."""
+
+RESULTS = Path(__file__).with_name("blocks.md")
+
+
+def gaussian(rng: random.Random) -> float:
+    return rng.gauss(0.0, 1.0)
+
+
+def heavy_tailed(rng: random.Random) -> float:
+    """Return a Student variable of three degrees of freedom, standard deviation √3."""
+    return rng.gauss(0.0, 1.0) / math.sqrt(sum(rng.gauss(0.0, 1.0) ** 2 for _ in range(3)) / 3.0)
+
+
+def lognormal(rng: random.Random) -> float:
+    """Return e^Z − √e for a normal Z: skewed, of mean zero."""
+    return math.exp(rng.gauss(0.0, 1.0)) - math.exp(0.5)
+
+
+NOISES: dict[str, Callable[[random.Random], float]] = {
+    "Gaussian": gaussian,
+    "Student, 3 degrees of freedom": heavy_tailed,
+    "lognormal": lognormal,
+}
+
+
+class Case(NamedTuple):
+    """Gaps to the best arm, and what the measurements are like."""
+
+    gaps: tuple[float, ...]
+    drift: float = 1.0
+    noise: str = "Gaussian"
+    compare: str = "mean"
+    largest: int = 6
+    round_robin: bool = False
+    limit: float = math.inf
+
+
+class Run(NamedTuple):
+    """How one race ended."""
+
+    measurements: int
+    decided: bool
+    wrong: bool
+
+
+def race(case: Case, seed: int) -> Run:
+    """Return how a race ends. With equal arms any winner counts as wrong: none is better."""
+    rng = random.Random(f"{seed} {case.gaps} {case.noise}")
+    arms = len(case.gaps)
+    order = rng.sample(range(arms), arms)
+    means = {arm: -gap for arm, gap in zip(order, case.gaps, strict=True)}
+    tied = case.gaps.count(0.0) > 1
+    blocks = Blocks(arms, delta=DELTA, compare=case.compare, largest=case.largest, seed=seed)
+    drift = rng.gauss(0.0, case.drift)
+    step = case.drift * math.sqrt(1.0 - MEMORY**2)
+    while not blocks.over and blocks.read < case.limit:
+        block = blocks.asked(range(arms)) if case.round_robin else blocks.next_block()
+        values = []
+        for arm in block.arms:
+            drift = MEMORY * drift + rng.gauss(0.0, step)
+            value = means[arm] + drift + NOISES[case.noise](rng)
+            values.append(math.exp(0.1 * value) if case.compare == "log" else value)
+        blocks.tell_block(block, values)
+    standing = blocks.standing()
+    return Run(standing.measurements, blocks.over, blocks.over and (tied or standing.arm != order[0]))
+
+
+def played(case: Case, runs: int) -> list[Run]:
+    """Return how so many races end, on two processors."""
+    with ProcessPoolExecutor(2) as pool:
+        return list(pool.map(race, [case] * runs, range(runs), chunksize=max(1, runs // 20)))
+
+
+def mean_and_error(values: list[int]) -> tuple[float, float]:
+    mean = sum(values) / len(values)
+    return mean, math.sqrt(sum((value - mean) ** 2 for value in values)) / len(values)
+
+
+LADDER = (0.0, *(0.3 + 1.1 * step / 18 for step in range(19)))
+"""Twenty arms: gaps from .3 to 1.4 standard deviations."""
+
+PROBLEMS: tuple[tuple[str, tuple[float, ...], float], ...] = (
+    ("K = 20, gaps .3σ to 1.4σ, drift of 1σ", LADDER, 1.0),
+    ("the same without drift", LADDER, 0.0),
+    ("K = 5, gaps .3σ, drift of 1σ", (0.0, 0.3, 0.3, 0.3, 0.3), 1.0),
+    ("K = 3, the same", (0.0, 0.3, 0.3), 1.0),
+    ("K = 2, the same", (0.0, 0.3), 1.0),
+)
+
+
+def measurements(runs: int, baseline: int) -> Table:
+    """Return measurements until the end, against round robin."""
+    table = Table(
+        "Measurements until the best arm is known, δ = 0.1",
+        ("instance", "blocks of 6", "blocks of 20", "round robin", "blocks of 6 / round robin", "bar", "", "wrong"),
+        note=f"{runs:,} runs of blocks, {baseline} of round robin; ± is one standard error. Wrong: of blocks of 6.",
+    )
+    for name, gaps, drift in PROBLEMS:
+        found = played(Case(gaps, drift), runs)
+        mean, error = mean_and_error([run.measurements for run in found])
+        wide = mean_and_error([run.measurements for run in played(Case(gaps, drift, largest=20), max(runs // 4, 2))])
+        robin = played(Case(gaps, drift, round_robin=True), baseline)
+        whole, spread = mean_and_error([run.measurements for run in robin])
+        ratio = mean / whole
+        noise = ratio * math.hypot(error / mean, spread / whole)
+        bar = ("0.3", verdict(ratio, 0.3)) if len(gaps) == 20 and drift else ("", "")
+        wrong = sum(run.wrong for run in found)
+        table.rows.append(
+            (name, f"{mean:.0f} ± {error:.0f}", f"{wide[0]:.0f} ± {wide[1]:.0f}", f"{whole:.0f} ± {spread:.0f}",
+             f"{ratio:.3f} ± {noise:.3f}", *bar, str(wrong))
+        )  # fmt: skip
+    return table
+
+
+WATCHED: tuple[tuple[str, Case], ...] = (
+    ("two equal arms", Case((0.0, 0.0), limit=LIMIT)),
+    ("three equal arms", Case((0.0, 0.0, 0.0), limit=LIMIT)),
+    ("eight equal arms", Case((0.0,) * 8, limit=LIMIT)),
+    ("a gap of .05σ, K = 3", Case((0.0, 0.05, 0.05), limit=LIMIT)),
+    ("two equal arms, heavy tails", Case((0.0, 0.0), noise="Student, 3 degrees of freedom", limit=LIMIT)),
+    ("two equal arms, lognormal noise", Case((0.0, 0.0), noise="lognormal", limit=LIMIT)),
+    ("two equal arms, compared by logarithms", Case((0.0, 0.0), compare="log", limit=LIMIT)),
+    ("two equal arms, compared by wins", Case((0.0, 0.0), noise="lognormal", compare="wins", limit=LIMIT)),
+    ("three equal arms, compared by wins", Case((0.0, 0.0, 0.0), compare="wins", limit=LIMIT)),
+)
+
+
+def errors(runs: int) -> Table:
+    """Return how often a wrong answer is given where it is easy to be wrong."""
+    table = Table(
+        f"Wrong answers within {LIMIT} blocks, δ = 0.1, drift of 1σ",
+        ("measured", "runs", "wrong", "share", "chance of so many at δ", ""),
+        note="With equal arms any winner is wrong. The chance is that of at least so many of so many runs (exact "
+        "binomial); below 1e-6 the guarantee is broken.",
+    )
+    for name, case in WATCHED:
+        wrong = sum(run.wrong for run in played(case, runs))
+        chance = float(binom.sf(wrong - 1, runs, DELTA))
+        table.rows.append(
+            (name, f"{runs:,}", str(wrong), f"{wrong / runs:.3f}", f"{chance:.2g}", "ok" if chance > 1e-6 else "NO")
+        )
+    return table
+
+
+def costs(runs: int) -> Table:
+    """Return what races cost where slow arms are the bad ones, by who is told the costs."""
+    table = Table(
+        "Processor time of a race of 12 programs, 1 s to 6.5 s, spread 10 %, δ = 0.05",
+        ("schedule", "time, s", "runs of the slowest", "measurements"),
+        note=f"{runs:,} runs; logarithms are compared. ± is one standard error.",
+    )
+    for name, told, robin in (
+        ("blocks, costs told", True, False),
+        ("blocks, costs not told", False, False),
+        ("round robin", False, True),
+    ):
+        with ProcessPoolExecutor(2) as pool:
+            found = list(pool.map(priced, [told] * runs, [robin] * runs, range(runs), chunksize=max(1, runs // 20)))
+        cells = [mean_and_error([each[k] for each in found]) for k in range(3)]
+        table.rows.append((name, *(f"{mean:.1f} ± {error:.1f}" for mean, error in cells)))
+    return table
+
+
+def priced(told: bool, robin: bool, seed: int) -> tuple[Any, ...]:
+    """Return seconds, runs of the slowest program and measurements of one race."""
+    rng = random.Random(f"costs {seed}")
+    arms = 12
+    order = rng.sample(range(arms), arms)
+    seconds = {arm: 1.0 + 0.5 * place for place, arm in enumerate(order)}
+    blocks = Blocks(arms, delta=0.05, compare="log", direction="minimize", seed=seed)
+    spent = 0.0
+    while not blocks.over:
+        block = blocks.asked(range(arms)) if robin else blocks.next_block()
+        values = [seconds[arm] * math.exp(rng.gauss(0.0, 0.1)) for arm in block.arms]
+        spent += sum(values)
+        blocks.tell_block(block, values, values if told else None)
+    return spent, blocks.counts[order[-1]], blocks.measurements
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.blocks", description=__doc__)
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--baseline", type=int, default=60, help="runs of round robin")
+    parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name}")
+    options = parser.parse_args()
+    console, started = Console(width=150), time.perf_counter()
+    found = []
+    for table in (
+        measurements(options.runs, options.baseline),
+        errors(options.runs),
+        costs(max(options.runs // 4, 2)),
+    ):
+        show(table, console)
+        found.append(table)
+    console.print(f"[dim]{time.perf_counter() - started:.0f} s[/dim]")
+    if options.save:
+        RESULTS.write_text(
+            markdown(found).replace("`python -m benchmarks --", "`python -m benchmarks.blocks --"), encoding="utf-8"
+        )
+
+
+if __name__ == "__main__":
+    main()
