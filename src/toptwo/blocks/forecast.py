@@ -31,6 +31,8 @@ def forecast(
     needed = [blocks_left(evidence, arm, other, level) for other in others]
     if not needed:
         return NOTHING_LEFT
+    if math.inf in needed:
+        return Forecast(math.inf, math.inf, math.inf)
     blocks = max(max(needed), math.ceil(sum(needed) / (largest - 1)))
     cost = blocks * costs[arm] + sum(left * costs[other] for left, other in zip(needed, others, strict=True))
     return Forecast(blocks, blocks + sum(needed), cost)
