@@ -206,9 +206,9 @@ def busy(races: int, program: str | None) -> Table:
         "A load that comes and goes: wrong fastest commands",
         ("commands", "who", "races", "named the fastest", "named a wrong one", "share wrong", "undecided", "at most δ"),
         note="Four commands that take 1, 1.02, 1.03 and 1.05. Under load everything takes 1.5 times as long "
-        "(simulated), or three more programs run (real); load and quiet last 20 runs on average (simulated), .3 s (real). "
-        "hyperfine's default is ten runs of each, command by command, and the least mean is called fastest. Ours has no "
-        "margin and a budget of 1000 runs of each (simulated) or 10 s (real), "
+        "(simulated), or three more programs run (real); load and quiet last 20 runs on average (simulated), .3 s "
+        "(real). hyperfine's default is ten runs of each, command by command, and the least mean is called fastest. "
+        "Ours has no margin and a budget of 1000 runs of each (simulated) or 10 s (real), "
         f"δ = {DELTA}; the last column is the exact binomial test at 10⁻³.",
     )
     commands = expand([f"command {ratio}" for ratio in RATIOS])
