@@ -331,7 +331,7 @@ def main() -> None:
     if options.hyperfine is not None:
         makers.append(lambda: agreement(options.hyperfine, of(40)))
     makers += [lambda: eight(of(200)), lambda: busy(of(500), options.hyperfine)]
-    makers.append(lambda: against_itself(of(1000), of(200)))
+    makers.append(lambda: against_itself(of(1000), max(200, of(200))))
     tables = []
     for make in makers:
         tables.append(make())

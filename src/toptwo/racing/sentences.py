@@ -117,10 +117,10 @@ def ratio(pair: Pair) -> tuple[str, str]:
     Examples
     --------
     >>> ratio(Pair(1.4, 1.36, 1.44, 20, True, False)), ratio(Pair(1.0031, 1.0012, 1.005, 900, True, True))
-    (('1.40', '[1.36, 1.44]'), ('1.0031', '[1.0012, 1.0050]'))
+    (('1.40', '[1.36, 1.44]'), ('1.003', '[1.001, 1.005]'))
     """
     width = pair.high - pair.low
-    digits = 2 if not math.isfinite(width) or width <= 0.0 else min(6, max(2, math.ceil(-math.log10(width)) + 1))
+    digits = 2 if not math.isfinite(width) or width <= 0.0 else min(6, max(2, math.floor(-math.log10(width)) + 1))
     if pair.low <= 0.0 and math.isinf(pair.high):
         return f"{pair.effect:.{digits}f}", ""
     low, high = (f"{end:.{digits}f}" if math.isfinite(end) else "∞" for end in (pair.low, pair.high))
