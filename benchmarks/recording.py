@@ -1,9 +1,10 @@
 """The recording at the top of the README: a real race of four commands, drawn as it looked, as an animated SVG.
 
-`python -m benchmarks.recording` writes docs/race.svg. Pictures are taken while the race runs; the last one is the verdict
-and stays. Viewers without animation show the last one alone.
+`python -m benchmarks.recording` writes docs/race.svg. Pictures are taken while the race runs; the last one is the
+verdict and stays. Viewers without animation show the last one alone.
 """
 
+import io
 import os
 import re
 import tempfile
@@ -64,7 +65,7 @@ def raced() -> list[RaceResult]:
 
 def drawn(result: RaceResult, number: int, last: bool, height: int) -> str:
     """Return one picture as SVG: the command line, and what the terminal shows below it."""
-    console = Console(record=True, width=WIDTH, height=height, file=open(os.devnull, "w"), force_terminal=True)
+    console = Console(record=True, width=WIDTH, height=height, file=io.StringIO(), force_terminal=True)
     console.print(Text(LINE, style="bold"), soft_wrap=False)
     console.print()
     if last:
@@ -89,7 +90,8 @@ def animated(pictures: list[str]) -> str:
         rules.append(
             f"@keyframes show{number} {{ 0%, {begin:.3f}% {{ opacity: 0 }} {begin + 0.001:.3f}%, {end - 0.001:.3f}% "
             f"{{ opacity: 1 }} {end:.3f}%, 100% {{ opacity: {int(final)} }} }}\n"
-            f".frame{number} {{ opacity: {int(final)}; animation: show{number} {steps * SECONDS:.1f}s step-end infinite }}"
+            f".frame{number} {{ opacity: {int(final)}; "
+            f"animation: show{number} {steps * SECONDS:.1f}s step-end infinite }}"
         )
         groups.append(f'<g class="frame{number}">{picture}</g>')
     style = "\n".join(rules)

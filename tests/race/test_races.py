@@ -221,3 +221,30 @@ def test_a_load_that_comes_and_goes_fools_runs_in_sequence_and_not_the_race():
     limit = next(number for number in range(60) if at_least(number, 60, DELTA) < 1e-6)
     assert ours < limit
     assert naive >= limit, "the negative control: ten runs of each, one command after the other"
+
+
+# --- kept in a study --------------------------------------------------------------------------------------------------
+def test_a_stored_race_goes_on_where_it_ended(tmp_path):
+    """An interrupted race, gone on with, finds what it knew and drops the block that was left half made."""
+    kept = {"storage": f"sqlite:///{tmp_path / 'races.db'}", "study_name": "letters", "margin": "0%"}
+    first, _ = raced([1.0, 1.02], max_time=20.5, **kept)
+    assert (first.status, first.why) == ("undecided", "time")
+    second, mock = raced([1.0, 1.02], seed=0, **kept)
+    assert second.winner == "a"
+    assert [run.value for run in second.runs[: len(first.runs)]] == [run.value for run in first.runs]
+    assert len(second.runs) == len(first.runs) + len(mock.ran)
+    third, mock = raced([1.0, 1.02], **kept)
+    assert (third.winner, mock.ran) == ("a", [])
+    assert third.standing == second.standing
+
+
+def test_a_stored_race_asks_one_question(tmp_path):
+    kept = {"storage": f"sqlite:///{tmp_path / 'races.db'}", "study_name": "letters"}
+    raced([1.0, 1.5], **kept)
+    for other in ({"margin": "5%"}, {"metric": "cpu"}, {"delta": 0.01}, {"maximize": True}):
+        with pytest.raises(tt.InputError, match="exists and asks another question"):
+            raced([1.0, 1.5], **kept, **other)
+    with pytest.raises(tt.InputError, match="belong together"):
+        raced([1.0, 1.5], storage=kept["storage"])
+    with pytest.raises(tt.InputError, match="leave --storage out"):
+        raced([1.0, 1.5], runs=3, **kept)

@@ -45,6 +45,7 @@ class InMemory:
         self._everyone = plan.budget.everyone or plan.budget.runs is not None
         self._items = plan.items
         self._seed = plan.seed
+        self.before: Sequence[Run] = ()
         self._late = 0
         """Blocks made after the answer was found."""
 
@@ -72,6 +73,9 @@ class InMemory:
             self._design.tell_block(row.block, [run.value for run in runs], [run.cost for run in runs])
         except InputError as problem:
             raise MeasurementError(str(problem)) from None
+
+    def give_up(self) -> None:
+        """Do nothing: a block is told when it is whole."""
 
     def standing(self) -> Standing:
         """Return what follows from the blocks so far."""

@@ -18,6 +18,9 @@ class Row(NamedTuple):
 class Contest(Protocol):
     """Chooses who runs next and says what follows; the statistics are its business alone."""
 
+    before: Sequence[Run]
+    """Runs of former races on the same study."""
+
     @property
     def over(self) -> bool:
         """Return whether the answer is settled."""
@@ -27,6 +30,9 @@ class Contest(Protocol):
 
     def told(self, row: Row, runs: Sequence[Run]) -> None:
         """Take in what was measured of a block so far: asked after each run, the block being whole after the last."""
+
+    def give_up(self) -> None:
+        """Take in that the block under way will not be finished."""
 
     def standing(self) -> Standing:
         """Return what follows from the blocks so far."""

@@ -75,6 +75,7 @@ def outliers(result: RaceResult, runs: Sequence[Run]) -> str:
 
 def waiting(result: RaceResult, runs: Sequence[Run]) -> str:
     """Return for which part of its time a command waits, if it is the greater one."""
+    runs = [run for run in runs if not math.isnan(run.outcome.user)]
     wall = sum(run.outcome.wall for run in runs)
     busy = sum(run.outcome.user + run.outcome.system for run in runs)
     if result.question.metric.name != "time_wall_clock" or wall < 5.0 * SHORT * len(runs) or wall <= 2.0 * busy:

@@ -7,7 +7,7 @@ from typing import Any
 
 from toptwo.racing.result import RaceResult
 from toptwo.racing.scheduler import Scheduler
-from toptwo.racing.sentences import cells
+from toptwo.racing.sentences import LITTLE, cells
 from toptwo.racing.units import amount
 from toptwo.words import counted
 
@@ -16,6 +16,9 @@ INTERVAL = 0.15
 
 SHARE = 0.1
 """Share of the time that drawing may take."""
+
+LONGEST = 1.0
+"""Seconds between two pictures at most, however long drawing takes."""
 
 FIRST_LINE = 5.0
 """Seconds until the first line where there is no terminal; the next ones come at ever longer intervals."""
@@ -46,7 +49,7 @@ class Picture:
             self._live.start()
         self._live.update(picture, refresh=True)
         now = time.monotonic()
-        self._next = now + max(INTERVAL, (now - began) / SHARE)
+        self._next = now + min(max(INTERVAL, (now - began) / SHARE), LONGEST)
 
     def finish(self, result: RaceResult) -> None:
         """Take the picture away: the verdict says it all."""
@@ -92,7 +95,7 @@ def caption(result: RaceResult) -> str:
     from toptwo.study.verdict import percent
 
     runs, standing = counted(len(result.runs), "run"), result.standing
-    if result.leader is None or not standing.confidence:
+    if result.leader is None or standing.confidence < LITTLE:
         return f"{amount(result.seconds, 'second')}: {runs}, too few to tell"
     left = standing.remaining
     more = f", about {left:,.0f} more" if left < 1e9 else ""

@@ -167,8 +167,8 @@ def read(metric: Metric, outcome: Outcome, who: str) -> float:
 
 
 def measured(outcome: Outcome) -> dict[str, float | None]:
-    """Return all that was measured, under hyperfine's names."""
-    return {
+    """Return all that was measured, under hyperfine's names; None for what was not."""
+    found = {
         "time_wall_clock": outcome.wall,
         "time_cpu": outcome.user + outcome.system,
         "time_user": outcome.user,
@@ -176,6 +176,7 @@ def measured(outcome: Outcome) -> dict[str, float | None]:
         "memory_peak_resident": outcome.memory,
         **outcome.counted,
     }
+    return {name: None if value is not None and math.isnan(value) else value for name, value in found.items()}
 
 
 def checked(value: float, question: Question, who: str) -> float:

@@ -31,11 +31,11 @@ class Scheduler:
         self.measuring = measuring
         self.contest = contest
         self.why = "decided"
-        self.runs: list[Run] = []
+        self.runs: list[Run] = list(contest.before)
         self.odd: list[str] = []
         """What looked like a slip before anything ran."""
         self._watchers = watchers
-        self._counts = [0] * len(measuring.commands)
+        self._counts = [sum(run.arm == arm for run in self.runs) for arm in range(len(measuring.commands))]
         self._started = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         self._began = measuring.executor.clock()
 
@@ -65,6 +65,7 @@ class Scheduler:
                 self.why = "interrupted"
             except MeasurementError as problem:
                 self.why = str(problem)
+        self.contest.give_up()
         result = self.result(last=True)
         for watcher in self._watchers:
             watcher.finish(result)

@@ -7,6 +7,9 @@ from toptwo.racing.standing import Pair
 from toptwo.racing.units import amount, pair_of, scale_of
 from toptwo.words import counted
 
+LITTLE = 0.005
+"""Confidence that is as good as none."""
+
 RIVALS = 3
 """Rivals that the sentence names; the table has all of them."""
 
@@ -40,7 +43,8 @@ def headline(result: RaceResult) -> str:
         return f"A tie: {alike}, {sure} confidence{'; ' + beaten if beaten else ''}. {_after(result)}"
     others = [name for name in result.contenders if name != result.leader]
     may = f", and {_list(others)} may be {best} as well" if others else ""
-    return f"Undecided{_why(result)} after {taken}: {result.leader} leads ({sure} confidence){may}."
+    sure = "no confidence yet" if result.standing.confidence < LITTLE else f"{_sure(result)} confidence"
+    return f"Undecided{_why(result)} after {taken}: {result.leader} leads ({sure}){may}."
 
 
 def _sure(result: RaceResult) -> str:
@@ -98,14 +102,13 @@ def than(result: RaceResult, arm: int) -> str:
     question, name = result.question, result.commands[arm].name
     better = question.metric.better(question.maximize)
     if question.compare == "log":
-        return f"{ratio(pair)[0]}× {better} than {name} {ratio(pair)[1]}"
+        return f"{ratio(pair)[0]}× {better} than {name} {ratio(pair)[1]}".strip()
     if question.compare == "wins":
         shares = [f"{100.0 * share:.0f} %" for share in (pair.effect, pair.low, pair.high)]
         return f"{better} than {name} in {shares[0]} of blocks [{shares[1]}, {shares[2]}]"
     unit = question.metric.unit
     suffix = scale_of(pair.effect, unit)
-    ends = [amount(end, unit, suffix) for end in (pair.low, pair.high)]
-    return f"{amount(pair.effect, unit, suffix)} {better} than {name} [{ends[0]}, {ends[1]}]"
+    return f"{amount(pair.effect, unit, suffix)} {better} than {name} {interval(pair, unit, suffix)}".strip()
 
 
 def ratio(pair: Pair) -> tuple[str, str]:
@@ -114,10 +117,12 @@ def ratio(pair: Pair) -> tuple[str, str]:
     Examples
     --------
     >>> ratio(Pair(1.4, 1.36, 1.44, 20, True, False)), ratio(Pair(1.0031, 1.0012, 1.005, 900, True, True))
-    (('1.40', '[1.36, 1.44]'), ('1.0031', '[1.0012, 1.0050]'))
+    (('1.40', '[1.36, 1.44]'), ('1.003', '[1.001, 1.005]'))
     """
     width = pair.high - pair.low
-    digits = 2 if not math.isfinite(width) or width <= 0.0 else min(6, max(2, math.ceil(-math.log10(width)) + 1))
+    digits = 2 if not math.isfinite(width) or width <= 0.0 else min(6, max(2, math.floor(-math.log10(width)) + 1))
+    if pair.low <= 0.0 and math.isinf(pair.high):
+        return f"{pair.effect:.{digits}f}", ""
     low, high = (f"{end:.{digits}f}" if math.isfinite(end) else "∞" for end in (pair.low, pair.high))
     return f"{pair.effect:.{digits}f}", f"[{low}, {high}]"
 
@@ -130,13 +135,24 @@ def relative(result: RaceResult, arm: int) -> str:
     if pair is None:
         return "–"
     if result.question.compare == "log":
-        return " ".join(ratio(pair))
+        return " ".join(ratio(pair)).strip()
     if result.question.compare == "wins":
         return f"loses {100.0 * pair.effect:.0f} %"
     unit = result.question.metric.unit
     suffix = scale_of(pair.effect, unit)
-    low, high = (amount(end, unit, suffix) for end in (pair.low, pair.high))
-    return f"{'-' if result.question.maximize else '+'}{amount(pair.effect, unit, suffix)} [{low}, {high}]"
+    sign = "-" if result.question.maximize else "+"
+    return f"{sign}{amount(pair.effect, unit, suffix)} {interval(pair, unit, suffix)}".strip()
+
+
+def interval(pair: Pair, unit: str, suffix: str) -> str:
+    """Return the interval of an amount, if anything is known of it."""
+    if math.isinf(pair.low) and math.isinf(pair.high):
+        return ""
+    low, high = (
+        amount(end, unit, suffix) if math.isfinite(end) else f"{'-' if end < 0 else ''}∞"
+        for end in (pair.low, pair.high)
+    )
+    return f"[{low}, {high}]"
 
 
 def cells(result: RaceResult, arm: int, suffix: str | None = None) -> tuple[str, str, str, str, str]:

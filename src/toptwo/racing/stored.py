@@ -1,0 +1,110 @@
+"""A race kept in a study: every run is written down as it is made, and the same race goes on where it ended."""
+
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from toptwo.errors import InputError, MeasurementError, StudyError
+from toptwo.racing.blocks import drawn_item, settings, standing_of
+from toptwo.racing.commands import Command
+from toptwo.racing.contest import Row
+from toptwo.racing.metrics import WALL_CLOCK
+from toptwo.racing.options import Plan
+from toptwo.racing.outcome import Outcome, Run
+from toptwo.racing.standing import Standing
+
+CUT_SHORT = "the race was interrupted"
+"""Why a run of a former race has no value: that has nothing to do with what it would have been."""
+
+
+class Stored:
+    """A contest whose runs are pulls of a study with the design of blocks.
+
+    A block that an interrupt or a crash left half made is given up: its runs would not be back to back. So one race at
+    a time works on a study.
+    """
+
+    def __init__(self, commands: Sequence[Command], plan: Plan, storage: str | None, study_name: str | None) -> None:
+        from toptwo.study import create_study
+
+        if storage is None or study_name is None:
+            raise InputError(
+                "--storage and --study-name belong together: where the race is kept, and under which name."
+            )
+        if plan.budget.runs is not None or plan.budget.everyone:
+            raise InputError("--runs is no race to be gone on with: leave --storage out, or --runs.")
+        asked = settings(plan.question)
+        if asked.pop("relative"):
+            raise InputError("--storage keeps no margin for means that is a share: use --compare log, or an amount.")
+        self._commands, self._plan = commands, plan
+        self._study = create_study(
+            [_arm(command, plan) for command in commands],
+            epsilon=asked.pop("margin"),
+            design="blocks",
+            failures="drop",
+            seed=plan.seed,
+            storage=storage,
+            study_name=study_name,
+            load_if_exists=True,
+            **asked,
+        )
+        self.give_up()
+        self._pulls: list[Any] = []
+        self.before: Sequence[Run] = self._runs_before()
+        """Runs of former races on this study."""
+
+    @property
+    def over(self) -> bool:
+        """Return whether the answer is settled."""
+        return not self._study.running
+
+    def next_row(self) -> Row:
+        """Return the next block."""
+        try:
+            self._pulls = self._study.ask_block()
+        except StudyError as problem:
+            raise MeasurementError(str(problem)) from None
+        block = self._pulls[0].block
+        assert block is not None  # the design is that of blocks
+        return Row(block, [pull.index for pull in self._pulls], drawn_item(self._plan.items, self._plan.seed, block))
+
+    def told(self, row: Row, runs: Sequence[Run]) -> None:
+        """Write the run down that was just made."""
+        run, pull = runs[-1], self._pulls[len(runs) - 1]
+        value = min(max(run.value, -sys.float_info.max), sys.float_info.max)
+        try:
+            self._study.tell(pull, value, cost=run.cost)
+        except InputError as problem:
+            raise MeasurementError(str(problem)) from None
+
+    def standing(self) -> Standing:
+        """Return what follows from the blocks so far."""
+        return standing_of(self._study.design.race)
+
+    def give_up(self) -> None:
+        """Drop the runs of a block that was left half made."""
+        for pull in self._study.pending:
+            self._study.fail(pull, CUT_SHORT)
+
+    def _runs_before(self) -> list[Run]:
+        """Return what former races measured: the values, of which nothing else is kept."""
+        found: list[Run] = []
+        places: dict[int, int] = {}
+        for pull in self._study.pulls:
+            block = pull.block
+            assert block is not None  # the design is that of blocks
+            place = places[block] = places.get(block, -1) + 1
+            if pull.value is not None:
+                arm = self._study.arms.index(pull.arm)
+                value = pull.value if abs(pull.value) < sys.float_info.max else math.copysign(math.inf, pull.value)
+                wall = value if self._plan.question.metric is WALL_CLOCK else math.nan
+                outcome = Outcome(wall, math.nan, math.nan)
+                found.append(Run(arm, block, place, value, outcome, None, pull.cost or 0.0))
+        return found
+
+
+def _arm(command: Command, plan: Plan) -> str:
+    """Return the name of a command in the study; with the metric, unless it is wall time: studies ask one question."""
+    metric = plan.question.metric
+    return command.name if metric.name == "time_wall_clock" else f"{command.name}: {metric.name}"
