@@ -5,7 +5,7 @@ import sys
 import click
 
 from toptwo import __version__
-from toptwo.cli import algorithms, demo, reproduce, simulate, theory
+from toptwo.cli import algorithms, demo, reproduce, simulate, theory, verify
 from toptwo.errors import InputError, MeasurementError, StudyError, WorkError
 
 
@@ -37,5 +37,5 @@ def main() -> None:
     """Find the best of K noisy options, wrong with probability at most δ, with as few measurements as possible."""
 
 
-for command in (algorithms.algorithms, demo.demo, reproduce.reproduce, simulate.simulate, theory.theory):
+for command in (algorithms.algorithms, demo.demo, reproduce.reproduce, simulate.simulate, theory.theory, verify.verify):
     main.add_command(command)

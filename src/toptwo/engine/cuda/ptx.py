@@ -14,9 +14,9 @@ from numba.cuda.typing.typeof import typeof
 from toptwo.engine.code import Code
 from toptwo.engine.compiling import why_not_compiled
 from toptwo.engine.cuda.compiling import teacher
-from toptwo.engine.cuda.nvvm_choices import for_lanes
 from toptwo.engine.cuda.kernel import Launch, kernel, play_turn, take
 from toptwo.engine.cuda.lanes import Layout
+from toptwo.engine.cuda.nvvm_choices import for_lanes
 from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import Share, output_for
 from toptwo.errors import InputError
