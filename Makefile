@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-all test-numba check docs bench clean
+.PHONY: demo test test-all test-numba check check-cuda test-cuda bench-cuda docs bench clean
 
 demo: $(READY)  ## identify the best of ten arms, then figure 1(a) of the paper on 1000 instances (under 90 s)
 	$(BIN)/toptwo demo --out out/demo
@@ -34,6 +34,24 @@ check: $(READY)  ## lint, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+CUDA := .venv-cuda
+CUDA_READY := $(CUDA)/.ready
+
+check-cuda: $(CUDA_READY)  ## the CUDA engine without a GPU: its driver in the simulator, every kernel compiled to PTX
+	NUMBA_ENABLE_CUDASIM=1 $(CUDA)/bin/python -m pytest -q -p no:cacheprovider tests/cuda
+	$(CUDA)/bin/python -m pytest -q -p no:cacheprovider tests/cuda/test_ptx.py
+
+test-cuda: $(CUDA_READY)  ## the CUDA engine on a GPU, beside the processor
+	$(CUDA)/bin/python -m pytest -q -n 4 -p no:cacheprovider tests/cuda
+
+bench-cuda: $(CUDA_READY)  ## the CUDA engine's speed on a GPU, beside two threads of its machine
+	$(CUDA)/bin/python -m benchmarks.cuda --save
+
+$(CUDA_READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(CUDA)
+	$(CUDA)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cuda]' nvidia-nvvm
+	@touch $(CUDA_READY)
+
 docs: $(READY)  ## the table of algorithms in docs/algorithms.md, from the registry
 	$(BIN)/python -m toptwo.report.catalogue docs/algorithms.md
 
@@ -47,4 +65,4 @@ $(READY): pyproject.toml constraints.txt
 	@touch $(READY)
 
 clean:
-	rm -rf .venv .venv-numba-* out build benchmarks/build
+	rm -rf .venv .venv-numba-* .venv-cuda out build benchmarks/build

@@ -20,7 +20,9 @@ if TYPE_CHECKING:  # for tools that read code; `_HOME` and the registry of algor
     from toptwo.algorithms.competitors import *  # noqa: F403
     from toptwo.algorithms.top_two_rules import *  # noqa: F403
     from toptwo.engine import Simulation as Simulation
+    from toptwo.engine import Verification as Verification
     from toptwo.engine import simulate as simulate
+    from toptwo.engine import verify as verify
     from toptwo.errors import InputError as InputError
     from toptwo.errors import MeasurementError as MeasurementError
     from toptwo.errors import StudyError as StudyError
@@ -48,7 +50,7 @@ if TYPE_CHECKING:  # for tools that read code; `_HOME` and the registry of algor
 
 _HOME = {
     "toptwo.algorithms": "TopTwo algorithms",
-    "toptwo.engine": "Simulation simulate",
+    "toptwo.engine": "Simulation Verification simulate verify",
     "toptwo.errors": "InputError MeasurementError StudyError",
     "toptwo.families": "Bernoulli Bounded Exponential Gamma Gaussian GaussianUnknownVariance Poisson",
     "toptwo.racing": "RaceResult race",

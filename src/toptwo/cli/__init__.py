@@ -8,7 +8,7 @@ import click
 from toptwo import __version__
 from toptwo.errors import InputError, MeasurementError, StudyError, WorkError
 
-COMMANDS = ("algorithms", "demo", "race", "reproduce", "simulate", "study", "sweep", "theory")
+COMMANDS = ("algorithms", "demo", "race", "reproduce", "simulate", "study", "sweep", "theory", "verify")
 """Commands, each in the module of its name."""
 
 

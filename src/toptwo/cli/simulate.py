@@ -30,7 +30,7 @@ from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 @click.option("--max-samples", type=int, help="Give a run up after so many samples (reported as undecided).")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--threads", type=int, help="Workers; one per processor by default.")
-@click.option("--engine", default="cpu", show_default=True, help="cpu (compiled) or python (slow, for debugging).")
+@click.option("--engine", default="cpu", show_default=True, help="cpu, cuda (an NVIDIA GPU), auto or python (slow).")
 @click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Save a box plot as PNG.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def simulate(

@@ -2,5 +2,6 @@
 
 from toptwo.engine.results import Simulation, Summary
 from toptwo.engine.simulation import simulate
+from toptwo.engine.verification import Verification, verify
 
-__all__ = ["Simulation", "Summary", "simulate"]
+__all__ = ["Simulation", "Summary", "Verification", "simulate", "verify"]

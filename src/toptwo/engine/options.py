@@ -1,8 +1,8 @@
 """What everything is compiled with: Numba's inside where it is as expected, its public interface where it is not.
 
 Results are the same to the last bit; without the inside, compiling and the rounds take longer (benchmarks/options.py).
-This is the one place that decides, for processors and for CUDA devices; engine/parts.py and engine/cuda/nvvm_choices.py
-are the only ones that lean on more than Numba promises.
+This is the one place that decides, for processors and for CUDA devices; only engine/parts.py and
+engine/cuda/nvvm_choices.py lean on more than Numba promises.
 """
 
 from typing import Any

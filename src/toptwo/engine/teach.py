@@ -50,6 +50,8 @@ class Target(NamedTuple):
     """Its decorator for a function that is only called from compiled code."""
     options: dict[str, Any]
     """The options of that decorator."""
+    plain: frozenset[Callable[..., Any]] = frozenset()
+    """Optional methods that are not asked for: the default is as good, and faster there."""
 
 
 REPLACED = {streams.word, streams.integer}
@@ -83,6 +85,15 @@ def _choosing(default: Callable[..., Any]) -> Callable[..., Any]:
     )
     scope: dict[str, Any] = {"default": _bare(default)}
     exec(source, scope)
+    choose: Callable[..., Any] = scope["choose"]
+    return choose
+
+
+def _always(default: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what takes the default whatever the types are."""
+    listed = ", ".join(inspect.signature(default).parameters)
+    scope: dict[str, Any] = {"default": _bare(default)}
+    exec(f"def choose({listed}):\n    return default\n", scope)
     choose: Callable[..., Any] = scope["choose"]
     return choose
 
@@ -131,7 +142,7 @@ class Teacher:
         for ask, default in OPTIONAL.items():
             if ask not in self._known:
                 self._known.add(ask)
-                self._overload(ask, _choosing(default))
+                self._overload(ask, _always(default) if ask in self._target.plain else _choosing(default))
         self._known.update(code.functions)
         for rule_class in sorted(
             code.records, key=lambda kind: (not kind.__module__.startswith("toptwo."), kind.__qualname__)

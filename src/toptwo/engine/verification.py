@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,7 +95,7 @@ def near_tie(arms: int, family: Any = None, epsilon: float = 0.0) -> list[float]
     else:
         level = span.low + 1.0 if np.isfinite(span.low) else min(0.0, span.high - 1.0)
     means = [float(level)] * arms
-    means[1] = level + epsilon + GAP
+    means[1] = level + (epsilon + GAP)
     return means
 
 
@@ -190,6 +191,10 @@ class Tally(NamedTuple):
     interrupted: bool
 
 
+def _show(bar: RunProgress, before: int, finished: int) -> None:
+    bar.show(before + finished)
+
+
 def counted_runs(task: Task, bar: RunProgress) -> Tally:
     """Play the runs of a task chunk by chunk, and count."""
     means, total = task.instances[0], task.share.last
@@ -199,9 +204,7 @@ def counted_runs(task: Task, bar: RunProgress) -> Tally:
     for first in range(0, total, size):
         part = task.share._replace(first=first, last=min(first + size, total), base=first)
         output, before = output_for(part.last - first, len(means)), finished
-        interrupted = task.engine.play(
-            task.instances, part, output, task.workers, lambda now, before=before: bar.show(before + now)
-        )
+        interrupted = task.engine.play(task.instances, part, output, task.workers, partial(_show, bar, before))
         refuse_bad_rules(output)
         over = output.status >= 0
         decided = output.status == STOPPED

@@ -13,12 +13,15 @@ from numba.cuda.typing.templates import builtin_registry
 
 from toptwo.engine.cache import Compiled
 from toptwo.engine.compiling import TABLE, Compiling, why_not_compiled
+from toptwo.engine.cuda.device import AT_ONCE, BLOCK
 from toptwo.engine.cuda.nvvm_choices import for_lanes
 from toptwo.engine.options import CUDA_KERNEL, CUDA_PART, Options
 from toptwo.engine.rounds import Setup
 from toptwo.engine.teach import FieldlessRule, Target, Teacher
+from toptwo.families.base import bound_surely_below, separation_surely_above
 from toptwo.records import components, rebuild
 from toptwo.rules import schedules
+from toptwo.rules.round import score_surely_below
 from toptwo.rules.schedules import Filled
 
 
@@ -33,10 +36,14 @@ class HandOver:
 KERNEL: Options = {**CUDA_KERNEL, "extensions": [HandOver()]}
 
 
+SHORTCUTS = frozenset({separation_surely_above, bound_surely_below, score_surely_below})
+"""What spares one lane some work spares a warp nothing as long as another of its lanes does that work."""
+
+
 @cache
 def teacher() -> Teacher:
     """Return what teaches rules to the compiler for devices."""
-    return Teacher(Target(extending, models, builtin_registry, cuda.jit, CUDA_PART))
+    return Teacher(Target(extending, models, builtin_registry, cuda.jit, CUDA_PART, SHORTCUTS))
 
 
 class _Filling(Compiling):
@@ -84,8 +91,15 @@ def _moved(value: Any) -> Any:
     return value
 
 
-def _with_grid(kernel: Any) -> Callable[..., None]:
-    return lambda grid, *arguments: kernel[grid](*arguments)
+def _with_grid(kernel: Any) -> Callable[..., Any]:
+    """Return a kernel whose first argument is the grid, or the question of how many blocks run at once."""
+
+    def launch(grid: Any, *arguments: Any) -> Any:
+        if grid == AT_ONCE:
+            return max(made.max_cooperative_grid_blocks(BLOCK) for made in kernel.overloads.values())
+        return kernel[grid](*arguments)
+
+    return launch
 
 
 class CudaCompiling(Compiling):
@@ -106,9 +120,9 @@ class CudaCompiling(Compiling):
         """Return the compiled form of a kernel; its first argument is the grid."""
         kernel = Compiled(partial(cuda.jit, **KERNEL), run, on_disk, _with_grid)
 
-        def launch(*arguments: Any) -> None:
+        def launch(*arguments: Any) -> Any:
             with for_lanes():
-                kernel(*arguments)
+                return kernel(*arguments)
 
         return launch
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 BLOCK = 128
 """Lanes of a block."""
 
-PER_PROCESSOR = 512
-"""Lanes on each multiprocessor: enough to hide waiting, few enough for their rows to stay in its cache."""
+AT_ONCE = "at once"
+"""In place of the grid of a launch: asks how many blocks of the kernel run at the same time."""
 
 FEWEST = 128
 """Blocks at least: numba-cuda warns of fewer, and lanes without a run leave at once."""
@@ -21,8 +21,8 @@ SHARE_OF_MEMORY = 0.4
 class Grid(NamedTuple):
     """How a kernel is laid out."""
 
-    blocks: int
-    block: int
+    blocks: int = FEWEST
+    block: int = BLOCK
 
     @property
     def lanes(self) -> int:
@@ -38,12 +38,12 @@ def simulated() -> bool:
 @cache
 def why_none() -> str:
     """Return in a sentence why there is no device to run on, or nothing if there is one."""
+    if simulated():
+        return ""
     if find_spec("numba_cuda") is None:
         return "engine='cuda' needs numba-cuda: install toptwo with the extra cuda (pip install 'toptwo[cuda]')."
     from numba import cuda
 
-    if simulated():
-        return ""
     try:
         cuda.cudadrv.driver.driver.ensure_initialized()
         count = len(cuda.gpus)
@@ -53,14 +53,16 @@ def why_none() -> str:
     return "" if count else "engine='cuda' finds no GPU on this machine: use engine='cpu'."
 
 
-def grid_for(runs: int) -> Grid:
-    """Return the grid for so many runs."""
+def grid_for(runs: int, at_once: int) -> Grid:
+    """Return the grid for so many runs, if so many blocks run at once: others would wait for all of those."""
     if simulated():
-        return Grid(1, max(1, min(runs, 4)))
-    from numba import cuda
+        return Grid(1, min(runs, 4))
+    return Grid(max(FEWEST, min(at_once, -(-runs // BLOCK))))
 
-    most = cuda.get_current_device().MULTIPROCESSOR_COUNT * (PER_PROCESSOR // BLOCK)
-    return Grid(max(FEWEST, min(most, -(-runs // BLOCK))), BLOCK)
+
+def smallest() -> Grid:
+    """Return the grid of a launch that has nothing to do."""
+    return Grid(1, 1) if simulated() else Grid()
 
 
 def free_memory() -> int:

@@ -9,6 +9,7 @@ from numba import cuda
 from numpy.typing import NDArray
 
 from toptwo.engine.cuda import device
+from toptwo.engine.cuda.device import AT_ONCE
 from toptwo.engine.cuda.kernel import FAILED, FINISHED, IDLE, NEXT, Launch, kernel, play_turn, take
 from toptwo.engine.cuda.lanes import Lanes, Layout
 from toptwo.engine.rounds import Setup
@@ -58,12 +59,12 @@ class CudaEngine:
         )
 
 
-def _simulated(run: Callable[..., None]) -> Callable[..., None]:
+def _simulated(run: Callable[..., None]) -> Callable[..., Any]:
     """Return a kernel that is interpreted."""
     made = cuda.jit(run)
 
-    def launch(grid: tuple[int, int], *arguments: Any) -> None:
-        made[grid](*arguments)
+    def launch(grid: Any, *arguments: Any) -> Any:
+        return 1 if grid == AT_ONCE else made[grid](*arguments)
 
     return launch
 
@@ -71,7 +72,7 @@ def _simulated(run: Callable[..., None]) -> Callable[..., None]:
 class _Job:
     """One call: its runs are played in as many batches as memory wants."""
 
-    def __init__(self, setup: Setup, layout: Layout, launch: Callable[..., None], means: NDArray[np.float64]) -> None:
+    def __init__(self, setup: Setup, layout: Layout, launch: Callable[..., Any], means: NDArray[np.float64]) -> None:
         self._setup, self._layout, self._launch = setup, layout, launch
         self._instances = means
         self.finished = 0
@@ -79,16 +80,17 @@ class _Job:
 
     def play(self, share: Share, output: Output, over: list[bool]) -> None:
         """Play the runs, until told that it is over."""
-        means = _to_device(self._instances)
-        arms, total = self._instances.shape[1], share.last - share.first
-        grid = device.grid_for(total)
+        means, arms = _to_device(self._instances), self._instances.shape[1]
+        alone = self._layout.allocated(arms, 1, _new)  # for a launch without runs: compiled, or loaded, before all else
+        self._batch(share._replace(last=share.first), device.smallest(), means, alone, _rows(output, 0, 1), over)
+        grid = device.grid_for(share.last - share.first, self._launch(AT_ONCE))
         lanes = self._layout.allocated(arms, grid.lanes, _new)
         room = device.SHARE_OF_MEMORY * device.free_memory()
         size = max(1, int(room / max(1, _bytes_of(output) / len(output.samples))))
-        for first in range(share.first, max(share.last, share.first + 1), size):  # no runs: compiled all the same
+        for first in range(share.first, share.last, size):
             part = share._replace(first=first, last=min(first + size, share.last), base=first)
             row = first - share.base
-            self._batch(part, grid, means, lanes, _rows(output, row, row + max(1, part.last - first)), over)
+            self._batch(part, grid, means, lanes, _rows(output, row, row + part.last - first), over)
             if over:
                 return
 
