@@ -11,6 +11,7 @@ import pytest
 import toptwo as tt
 from toptwo import theory
 from toptwo.errors import InputError
+from toptwo.theory import planning
 
 MEANS = [0.3, 0.6, 0.5, 0.45, 0.4]
 

@@ -67,7 +67,8 @@ class Study(Views):
         `design="blocks"`, pulls of a row come one after the other, and are to be measured in that order.
         """
         wanted = 1 if n is None else checks.whole("n", n, 1)
-        hand, pulls, missing = self._in_hand, [], wanted - len(self._in_hand)
+        hand, missing = self._in_hand, wanted - len(self._in_hand)
+        pulls: list[Pull] = []
         with self._journal as journal:
             while len(pulls) < missing:
                 more = self._hand_out(journal, missing - len(pulls), needed=not hand and not pulls)
