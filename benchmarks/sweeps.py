@@ -69,7 +69,7 @@ def main() -> None:
     options.add_argument("--save", action="store_true")
     given = options.parse_args()
     found = table(given.cells)
-    show(Console(), found)
+    show(found, Console())
     if given.save:
         text = f"# Results\n\nMeasured by `python -m benchmarks.sweeps --save`: {machine()}.\n\n{markdown(found)}\n"
         RESULTS.write_text(text)

@@ -1,7 +1,9 @@
 """Setups made ready for the compiler, whose disk cache sees every edit: a digest of all code is in its key."""
 
 import hashlib
+import mmap
 import re
+from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,6 +13,7 @@ import numpy as np
 from numba import extending, njit
 from numba.core.errors import NumbaError
 from numba.core.typing.templates import builtin_registry
+from numpy.typing import NDArray
 
 from toptwo.engine.cache import Compiled
 from toptwo.engine.code import Code
@@ -28,7 +31,21 @@ TEACHER = Teacher(Target(extending, extending.models, builtin_registry, njit, PA
 TABLE = 1 << 20
 """Entries of a schedule's table; pages that no run reaches cost no memory."""
 
-_tables: dict[Any, Any] = {}
+TABLES = 16
+"""Tables that a process keeps for setups to come: a sweep over δ needs another one in each of its cells."""
+
+_tables: OrderedDict[Any, NDArray[np.float64]] = OrderedDict()
+
+
+def _table(key: Any) -> Any:
+    """Return the table that belongs to a key, one of those used last or a new one."""
+    if key not in _tables:
+        # Straight from the system: the allocator would clear all pages of a table whose memory was used before.
+        _tables[key] = np.frombuffer(mmap.mmap(-1, 8 * TABLE))
+    _tables.move_to_end(key)
+    if len(_tables) > TABLES:
+        _tables.popitem(last=False)
+    return _tables[key]
 
 
 def _tabulated(value: Any) -> Any:
@@ -39,7 +56,7 @@ def _tabulated(value: Any) -> Any:
         # NamedTuples of different classes are equal if their fields are: the classes belong to the key.
         key = (value, *(type(part) for part in components(value)))
         try:
-            return Tabulated(_tables.setdefault(key, np.zeros(TABLE)), value)
+            return Tabulated(_table(key), value)
         except TypeError:  # an array among the fields: nothing to look a table up by
             return value
     return value

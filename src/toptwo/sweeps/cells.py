@@ -17,12 +17,13 @@ from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import Share, play_runs
 from toptwo.engine.simulation import simulate
 from toptwo.problems import Means
+from toptwo.records import components
 from toptwo.streams import Random
 from toptwo.sweeps.files import Arrays, alone
 from toptwo.sweeps.points import Entrant, Point, instances_of
 
-_digests: dict[str, str] = {}
-"""Digests of code by what it runs."""
+_digests: dict[tuple[type, ...], str] = {}
+"""Digests of code by the classes of the rules that it runs."""
 
 _compiled: set[str] = set()
 """Digests of code that this process has run."""
@@ -120,28 +121,33 @@ class Cell:
             max_samples=point.max_samples,
         )
 
-    @cached_property
+    @property
     def question(self) -> str:
         """Return a digest of everything asked: another question, another cell."""
+        return self._names[0]
+
+    @property
+    def code(self) -> str:
+        """Return a digest of the code that answers: rules, loop and version."""
+        return self._names[1]
+
+    @cached_property
+    def _names(self) -> tuple[str, str]:
+        setup = self.setup
         asked = {
             "kind": "timed" if self.point.timed else "simulated",
-            "setup": repr(self.setup),
+            "setup": repr(setup),
             "stream": stream_label(self.algorithm),
             "means": hashlib.sha256(self.means.tobytes()).hexdigest(),
             "runs": [self.first, self.last],
             "seed": self.seed,
             "checkpoints": self.point.checkpoints,
         }
-        return hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
-
-    @cached_property
-    def code(self) -> str:
-        """Return a digest of the code that answers: rules, loop and version."""
-        setup = self.setup
-        rules = repr(setup)
+        rules = tuple(type(rule) for rule in components(setup))
         if rules not in _digests:
             _digests[rules] = Code(setup, Random([0]), play_runs).digest
-        return hashlib.sha256(f"{__version__} {_digests[rules]}".encode()).hexdigest()[:12]
+        question = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
+        return question, hashlib.sha256(f"{__version__} {_digests[rules]}".encode()).hexdigest()[:12]
 
     @property
     def reward_seed(self) -> int:
