@@ -1,6 +1,6 @@
 """Top Two algorithms whose challenger asks the betting rule, which is another one for every kind of family."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toptwo.algorithms.base import Question
 from toptwo.algorithms.top_two import TopTwo
@@ -16,5 +16,5 @@ class AimedAtBets(NamedTuple):
     def bind(self, question: Question) -> tuple[TopTwo, Stopping]:
         """Return the sampling rule that bets as the family allows; stopping is left to the threshold."""
         bets = betting(question.delta, question.arms, question.family)
-        challenger = self.rule.challenger._replace(bets=bets)
-        return self.rule._replace(challenger=challenger), question.stopping
+        challenger: Any = self.rule.challenger
+        return self.rule._replace(challenger=challenger._replace(bets=bets)), question.stopping
