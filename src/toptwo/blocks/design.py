@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from toptwo import checks
-from toptwo.blocks.answers import best_answer, contenders
+from toptwo.blocks.answers import answer_at, best_answer, contenders
 from toptwo.blocks.comparisons import make_comparison
 from toptwo.blocks.effects import Effects
 from toptwo.blocks.evidence import Evidence
@@ -213,8 +213,8 @@ class Blocks:
 
     def _settle(self) -> None:
         """Write the answer down if the evidence allows one."""
-        found = best_answer(self.evidence)
-        if found.level >= self.level:
+        found = answer_at(self.evidence, self.level)
+        if found is not None:
             status: Status = "winner" if len(found.tied) == 1 else "tie"
             best = max(found.tied, key=lambda arm: self.effects.places[arm])
             self._over = (status, best, found.tied, -math.expm1(-found.level))
