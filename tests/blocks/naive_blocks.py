@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 
-
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(150)
 
 

@@ -57,7 +57,8 @@ def test_names_of_arms_mean_nothing(way):
             race.tell_block(race.asked(row), values)
             other.tell_block(other.asked([new[arm] for arm in row]), values)
             one, two = race.standing(), other.standing()
-            assert one.status == two.status and sorted(new[arm] for arm in one.contenders) == sorted(two.contenders)
+            assert one.status == two.status
+            assert sorted(new[arm] for arm in one.contenders) == sorted(two.contenders)
             assert two.confidence == pytest.approx(one.confidence, rel=1e-9)
             for first, second in ((0, 1), (3, 1)):
                 there, back = race.effect(first, second), other.effect(new[second], new[first])
@@ -117,11 +118,13 @@ def test_answers_may_come_in_any_order_and_a_break_changes_nothing(way):
     for number in (11, 10, 7, 6, 5, 4):
         resumed.tell_block(number, rows[number][1])
     assert json.dumps(resumed.snapshot()) == json.dumps(straight.snapshot())
-    assert resumed.choose() == straight.choose() and repr(resumed.standing()) == repr(straight.standing())
+    assert resumed.choose() == straight.choose()
+    assert repr(resumed.standing()) == repr(straight.standing())
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_what_was_shown_stays_shown(way):
     found = told(blocks(number=60), **WAYS[way])
     for (_, left, confidence, _), (_, left_later, confidence_later, _) in pairwise(found):
-        assert confidence_later >= confidence and set(left_later) <= set(left)
+        assert confidence_later >= confidence
+        assert set(left_later) <= set(left)
