@@ -9,14 +9,11 @@ import math
 from collections.abc import Hashable
 from typing import Any
 
-from toptwo.blocks import Blocks, Comparison
-from toptwo.blocks.answers import best_answer
-from toptwo.blocks.bounded import log_capital
-from toptwo.blocks.schedule import next_row, shuffled
-from toptwo.blocks.student import log_student
-from toptwo.blocks.wins import log_wins
+from toptwo.blocks import Blocks
+from toptwo.blocks.schedule import shuffled
 from toptwo.errors import InputError
 from toptwo.families import Bounded
+from toptwo.records import methods_of
 from toptwo.study.defaults import default_algorithm, default_family
 from toptwo.study.designs.base import Choice, Findings
 from toptwo.study.intervals import Interval
@@ -67,12 +64,12 @@ class InBlocks:
         """Return the design for a question."""
         family = question.family
         bounds = (family.low, family.high) if isinstance(family, Bounded) else None
-        if bounds is None and family != default_family():
+        if bounds is None and not _is(family, default_family()):
             raise InputError(
                 f'design="blocks" compares differences and knows no {family!r}: leave family out, or give '
                 'tt.Bounded(low, high), or compare="wins", which assumes nothing.'
             )
-        if question.algorithm != default_algorithm(family, len(question.arms)):
+        if not _is(question.algorithm, default_algorithm(family, len(question.arms))):
             raise InputError('design="blocks" chooses rows by a rule of its own: leave algorithm out.')
         race = Blocks(
             len(question.arms),
@@ -88,7 +85,7 @@ class InBlocks:
 
     def parts(self) -> tuple[Any, ...]:
         """Return what decides."""
-        return next_row, shuffled, best_answer, log_student, log_wins, log_capital, Comparison
+        return Blocks.__init__, *methods_of(Blocks).values()
 
     @property
     def over(self) -> bool:
@@ -207,6 +204,11 @@ NO_BLOCK = (
     'results that exist already were not measured side by side, so that design="blocks" cannot compare them: measure '
     "anew, or use another design."
 )
+
+
+def _is(record: Any, usual: Any) -> bool:
+    """Return whether two records are of one kind and equal: as tuples, records of different kinds may be equal, too."""
+    return type(record) is type(usual) and record == usual
 
 
 def _items(given: Any) -> list[Any]:
