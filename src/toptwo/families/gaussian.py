@@ -205,6 +205,17 @@ class Gaussian(NamedTuple):
         """Return μ̂ + σ · width / √N (paper, eq. 6, with width = √g(n))."""
         return state.means[arm] + self.sigma * width * state.root[arm]
 
+    def clear_leader(self, width: float, state: State) -> int:
+        """Return the arm of highest upper bound, −1 where arms are level."""
+        leader, top, reach = -1, -math.inf, self.sigma * width
+        for i in range(len(state.means)):
+            value = state.means[i] + reach * state.root[i]
+            if value > top:
+                leader, top = i, value
+            elif value == top:
+                leader = -1
+        return leader
+
     def lower_bound(self, arm: int, width: float, state: State) -> float:
         """Return μ̂ − σ · width / √N."""
         return state.means[arm] - self.sigma * width * state.root[arm]
