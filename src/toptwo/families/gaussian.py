@@ -161,9 +161,9 @@ class Gaussian(NamedTuple):
         Nothing in it but the other arm's numbers changes from arm to arm: this is the innermost loop of most runs.
         """
         mean = state.means[a]
-        gap = mean + epsilon - DOUBT * (abs(mean) + epsilon) - state.means[b]
-        cost = 0.5 / (self.sigma * self.sigma) * gap * (gap if gap > 0.0 else 0.0)
-        return cost > level * (state.inverse[a] + state.inverse[b]) * CLEARLY
+        raised = mean + epsilon - DOUBT * (abs(mean) + epsilon) - state.means[b]
+        gap = raised if raised > 0.0 else 0.0
+        return gap * gap > level * (2.0 * CLEARLY * self.sigma * self.sigma) * (state.inverse[a] + state.inverse[b])
 
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return ln Σ_g w_g exp(evidence under prior precision ρ_g), or 0 if negative (docs/mixture.md, theorem 1)."""
