@@ -23,6 +23,14 @@ PAUSE = 0.2
 Callback = Callable[[Study, Pull], None]
 
 
+Measure = Callable[..., float]
+
+
+def measured(measure: Measure, pull: Pull) -> float:
+    """Return one measurement of an arm, on the item of its row if rows have items."""
+    return measure(pull.arm) if pull.item is None else measure(pull.arm, pull.item)
+
+
 class Crew(Protocol):
     """Measures pulls."""
 
@@ -42,7 +50,7 @@ class Crew(Protocol):
 class Alone:
     """Measures in this thread."""
 
-    def __init__(self, measure: Callable[[Any], float]) -> None:
+    def __init__(self, measure: Measure) -> None:
         self._measure = measure
         self._pull: Pull | None = None
 
@@ -54,7 +62,7 @@ class Alone:
         """Measure."""
         assert self._pull is not None
         try:
-            value: Any = self._measure(self._pull.arm)
+            value: Any = measured(self._measure, self._pull)
         except Exception as problem:
             value = problem
         pull, self._pull = self._pull, None
@@ -68,14 +76,14 @@ class Alone:
 class Threads:
     """Measures in several threads."""
 
-    def __init__(self, measure: Callable[[Any], float], jobs: int) -> None:
+    def __init__(self, measure: Measure, jobs: int) -> None:
         self._measure = measure
         self._pool = ThreadPoolExecutor(jobs, "toptwo")
         self._under_way: dict[Future[float], Pull] = {}
 
     def start(self, pull: Pull) -> None:
         """Hand a pull to a thread."""
-        self._under_way[self._pool.submit(self._measure, pull.arm)] = pull
+        self._under_way[self._pool.submit(measured, self._measure, pull)] = pull
 
     def finish(self) -> list[tuple[Pull, Any]]:
         """Wait for the first answer."""
@@ -94,7 +102,7 @@ class Threads:
 
 def optimize(
     study: Study,
-    measure: Callable[[Any], float],
+    measure: Measure,
     *,
     n_pulls: int | None,
     timeout: float | None,

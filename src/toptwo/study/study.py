@@ -337,7 +337,7 @@ class Study(Views):
     # --- the whole loop ---------------------------------------------------------------------------------------------
     def optimize(
         self,
-        measure: Callable[[Any], float],
+        measure: Callable[..., float],
         n_pulls: int | None = None,
         timeout: float | None = None,
         n_jobs: int = 1,
@@ -349,7 +349,7 @@ class Study(Views):
         Parameters
         ----------
         measure
-            Called with an arm, returns one noisy measurement of it.
+            Called with an arm, returns one noisy measurement of it; with an arm and an item where rows have `items`.
         n_pulls, timeout
             Stop after so many pulls or seconds here; the study can go on later, or elsewhere.
         n_jobs
