@@ -116,7 +116,7 @@ def test_pairs_agree_with_their_intervals(compare, extra):
             if pair.count < 2:
                 continue
             for level in (1.0, 3.0):
-                low, high = pair.interval(level)
+                low, high = pair.interval(level, level)
                 assert (low > 1e-9) <= (pair.beats(True, -math.inf) >= level - 1e-6) <= (low > -1e-9)
                 assert (high < -1e-9) <= (pair.beats(False, -math.inf) >= level - 1e-6) <= (high < 1e-9)
                 assert (low > 1e-9 - edge) <= (pair.close(True, -math.inf) >= level - 1e-6) <= (low > -1e-9 - edge)

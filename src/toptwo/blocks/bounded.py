@@ -104,15 +104,15 @@ class BoundedPair:
         bet = self.bets[(0 if forward else 1) + (2 if close else 0)]
         return log_average([factor * log for log in bet.logs])
 
-    def interval(self, level: float) -> tuple[float, float]:
-        """Return the mean differences against which ln e is below the level."""
+    def interval(self, ahead: float, behind: float) -> tuple[float, float]:
+        """Return the mean differences against which ln e is below the level of its side."""
         if not self.units:
             return -self.span, self.span
         mean = self.total / self.count
         mirrored = [1.0 - unit for unit in self.units]
-        low = end(lambda null: log_capital(self.units, max(null, 1e-12)), mean, -mean, level) if mean else 0.0
+        low = end(lambda null: log_capital(self.units, max(null, 1e-12)), mean, -mean, ahead) if mean else 0.0
         rest = 1.0 - mean
-        high = end(lambda null: log_capital(mirrored, max(1.0 - null, 1e-12)), mean, rest, level) if rest else 1.0
+        high = end(lambda null: log_capital(mirrored, max(1.0 - null, 1e-12)), mean, rest, behind) if rest else 1.0
         return (2.0 * max(low, 0.0) - 1.0) * self.span, (2.0 * min(high, 1.0) - 1.0) * self.span
 
     def kept(self) -> list[Any]:

@@ -222,7 +222,7 @@ class Blocks:
     def add_arm(self) -> int:
         """Add an arm, which is compared from now on, and return its index.
 
-        To win it needs a little more evidence than the arms of the start (docs/blocks.md, section 2).
+        It takes a little more evidence to compare it than the arms of the start (docs/blocks.md, section 2).
         """
         if self.over:
             raise StudyError("The race is over: an arm cannot be added; start a new one.")

@@ -7,30 +7,28 @@ arm that was ruled out remains so (docs/blocks.md, section 2).
 import math
 from typing import Any
 
+from toptwo.blocks.budget import log_part
 from toptwo.blocks.comparisons import Comparison
 from toptwo.blocks.pairs import Pair
 
 
 class Evidence:
-    """Pairs of arms, and the highest ln e that each arm has reached against each other, its share of δ included."""
+    """Pairs of arms, and the highest ln e that each arm has reached against each other, its part of δ included."""
 
     def __init__(self, arms: int, comparison: Comparison) -> None:
         self.comparison = comparison
         self.pairs: dict[tuple[int, int], Pair] = {}
         self.partners: list[list[int]] = [[] for _ in range(arms)]
         """Arms that each arm has been in a block with, in the order in which they met."""
-        self.log_shares = [-math.log(arms)] * arms
-        """ln of the part of δ that may be spent on each arm being taken for better than it is (docs/blocks.md)."""
-        self.first = arms
+        self.start = arms
+        """Arms that were there from the start."""
         self.beats: dict[tuple[int, int], float] = {}
         self.close: dict[tuple[int, int], float] = {}
         self.ruled_out = [0.0] * arms
         """For each arm the highest evidence of any other that is better; −ln of the δ at which it is ruled out."""
 
     def add_arm(self) -> None:
-        """Make room for one more arm: arms added later live on the one share that the best arm does not need."""
-        later = len(self.log_shares) - self.first + 1
-        self.log_shares.append(-math.log(self.first * later * (later + 1)))
+        """Make room for one more arm."""
         self.partners.append([])
         self.ruled_out.append(0.0)
 
@@ -71,15 +69,15 @@ class Evidence:
 
     def _raise(self, arm: int, other: int, pair: Pair, forward: bool) -> None:
         """Look if the evidence for an arm has reached a new height."""
-        share = self.log_shares[arm]
+        part = log_part(self.start, arm, other)
         before = self.beaten(arm, other)
-        found = pair.beats(forward, before - share) + share
+        found = pair.beats(forward, before - part) + part
         if found > before:
             self.beats[arm, other] = found
             self.ruled_out[other] = max(self.ruled_out[other], found)
         if self.comparison.margin:
             before = self.within(arm, other)
-            found = pair.close(forward, before - share) + share
+            found = pair.close(forward, before - part) + part
             if found > before:
                 self.close[arm, other] = found
 
@@ -91,12 +89,15 @@ class Evidence:
         pair = self.pairs.get((min(first, second), max(first, second)))
         if pair is None:
             return -math.inf, math.inf
-        level = -math.log(delta) - min(self.log_shares[first], self.log_shares[second])
-        low, high = pair.interval(level)
-        low, high = (low, high) if first < second else (-high, -low)
-        if self.beaten(first, second) >= -math.log(delta):
+        level = -math.log(delta)
+        ahead, behind = level - log_part(self.start, first, second), level - log_part(self.start, second, first)
+        if first < second:
+            low, high = pair.interval(ahead, behind)
+        else:
+            high, low = (-end for end in pair.interval(behind, ahead))
+        if self.beaten(first, second) >= level:
             low = max(low, 0.0)
-        if self.beaten(second, first) >= -math.log(delta):
+        if self.beaten(second, first) >= level:
             high = min(high, 0.0)
         return low, high
 

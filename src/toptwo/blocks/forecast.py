@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from toptwo.blocks.budget import log_part
 from toptwo.blocks.evidence import Evidence
 
 FARTHEST = 2.0**40
@@ -44,7 +45,8 @@ def blocks_left(evidence: Evidence, arm: int, other: int, level: float) -> float
     if pair is None or pair.count < 2:
         return math.inf
     forward = arm < other
-    mine, its = level - evidence.log_shares[arm], level - evidence.log_shares[other]
+    mine = level - log_part(evidence.start, arm, other)
+    its = level - log_part(evidence.start, other, arm)
 
     def settled(factor: float) -> bool:
         if pair.forecast(forward, False, factor) >= mine:

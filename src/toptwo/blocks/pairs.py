@@ -44,8 +44,11 @@ class Pair(Protocol):
         """Return what ln e would be after so many times the blocks, all averages unchanged."""
         ...
 
-    def interval(self, level: float) -> tuple[float, float]:
-        """Return the effects against which ln e is below the level."""
+    def interval(self, ahead: float, behind: float) -> tuple[float, float]:
+        """Return the effects not ruled out.
+
+        Of lower ones ln e for the first arm reaches the level `ahead`, of higher ones ln e for the second `behind`.
+        """
         ...
 
     def kept(self) -> list[Any]:

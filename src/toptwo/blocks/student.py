@@ -123,14 +123,14 @@ class StudentPair:
         """Return ln e after so many times the blocks."""
         return student_forecast(self.plain, forward, self.margin if close else 0.0, factor)
 
-    def interval(self, level: float) -> tuple[float, float]:
-        """Return the mean differences against which ln e is below the level."""
+    def interval(self, ahead: float, behind: float) -> tuple[float, float]:
+        """Return the mean differences against which ln e is below the level of its side."""
         count, mean, scatter = self.plain.count, self.plain.mean, self.plain.scatter
         if count < 2:
             return -math.inf, math.inf
         step = math.sqrt(scatter / count) or 1e-12 * abs(mean) or 1e-12
-        low = end(lambda null: log_student(count, mean - null, scatter), mean, -step, level)
-        high = end(lambda null: log_student(count, null - mean, scatter), mean, step, level)
+        low = end(lambda null: log_student(count, mean - null, scatter), mean, -step, ahead)
+        high = end(lambda null: log_student(count, null - mean, scatter), mean, step, behind)
         return low, high
 
     def kept(self) -> list[Any]:
@@ -167,6 +167,10 @@ class RatioPair(StudentPair):
         else:
             self.forward.add(first - self.stretch * second)
             self.backward.add(second - self.stretch * first)
+
+    def beats(self, forward: bool, above: float) -> float:
+        """Return ln e against the null that the mean difference is not positive, or the ratio beyond the margin."""
+        return min(super().beats(forward, above), self.close(forward, above))
 
     def close(self, forward: bool, above: float) -> float:
         """Return ln e against the null that the ratio of means is beyond the margin."""

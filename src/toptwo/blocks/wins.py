@@ -77,15 +77,15 @@ class WinsPair:
         """Return ln e after so many times the blocks."""
         return self._log_evidence(forward, 0.5 - self.margin if close else 0.5, factor)
 
-    def interval(self, level: float) -> tuple[float, float]:
-        """Return the shares of decided blocks, won less lost, against which ln e is below the level."""
+    def interval(self, ahead: float, behind: float) -> tuple[float, float]:
+        """Return the shares of decided blocks, won less lost, against which ln e is below the level of its side."""
         won, lost = self.wins, self.losses
         if not won + lost:
             return -1.0, 1.0
         share = won / (won + lost)
-        low = end(lambda null: log_wins(won, lost, max(null, 1e-300)), share, -share, level) if won else 0.0
+        low = end(lambda null: log_wins(won, lost, max(null, 1e-300)), share, -share, ahead) if won else 0.0
         high = (
-            end(lambda null: log_wins(lost, won, max(1.0 - null, 1e-300)), share, 1.0 - share, level) if lost else 1.0
+            end(lambda null: log_wins(lost, won, max(1.0 - null, 1e-300)), share, 1.0 - share, behind) if lost else 1.0
         )
         return 2.0 * low - 1.0, 2.0 * high - 1.0
 

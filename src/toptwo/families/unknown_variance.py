@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from toptwo import checks
@@ -12,6 +13,7 @@ from toptwo.families.numerics.draws import gamma_draw
 from toptwo.families.numerics.proven_levels import log_odds
 from toptwo.families.numerics.student import Evidence, least_mixture, likelihood_ratio, nearest_mean, t_mixture
 from toptwo.families.numerics.without_model import redrawn_challenger, refusals
+from toptwo.families.origin import unless_near
 from toptwo.memory import per_arm
 from toptwo.special import lambert_bar
 from toptwo.state import Row, State, add_reward
@@ -31,6 +33,9 @@ SMALLEST = 1e-290
 
 CLEARLY = 1.0 + 1e-12
 """Factor that the rounding errors of a separation cannot make up for."""
+
+COINCIDENCE = 1e6
+"""Rewards that agree to one part in so many are no noise of that size (docs/rounding.md)."""
 
 FARTHEST = 700.0
 """e^700 is about as far as a double reaches."""
@@ -130,10 +135,19 @@ class GaussianUnknownVariance(NamedTuple):
         known = "; with family=tt.Gaussian(sigma) the variance is known"
         return {question: reason + known for question, reason in refusals("Student").items()}
 
-    def finest(self, rewards: Sequence[float]) -> float:
-        """Return the distance of the highest reward from the next: the noise is of this size, or small beside it."""
-        highest = max(rewards)
-        return min((highest - reward for reward in rewards if reward < highest), default=0.0)
+    def measured_from(self, rewards: Sequence[float]) -> float:
+        """Return the highest reward if the next comes so close to it that neither can be mere noise.
+
+        Otherwise return the reward nearest to 0 if all are on the same side: it is nearer than 0 to every arm.
+        """
+        ordered = sorted(rewards)
+        lowest, highest = ordered[0], ordered[-1]
+        distances = [above - below for below, above in pairwise(ordered)]
+        if abs(highest) > COINCIDENCE * distances[-1]:
+            return highest
+        if lowest <= 0.0 <= highest:
+            return 0.0
+        return unless_near(min(lowest, highest, key=abs), min(distances))
 
     def mirrored(self) -> "GaussianUnknownVariance":
         """Return itself: the negated noise has the same law."""

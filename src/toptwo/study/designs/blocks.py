@@ -9,14 +9,11 @@ import math
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from toptwo.blocks import Blocks, Comparison
-from toptwo.blocks.answers import best_answer
-from toptwo.blocks.bounded import log_capital
-from toptwo.blocks.schedule import next_row, shuffled
-from toptwo.blocks.student import log_student
-from toptwo.blocks.wins import log_wins
+from toptwo.blocks import Blocks
+from toptwo.blocks.schedule import shuffled
 from toptwo.errors import InputError
 from toptwo.families import Bounded
+from toptwo.records import methods_of
 from toptwo.study.defaults import default_algorithm, default_family
 from toptwo.study.designs.base import Choice, Findings
 from toptwo.study.intervals import Interval
@@ -106,7 +103,7 @@ class InBlocks:
 
     def parts(self) -> tuple[Any, ...]:
         """Return what decides."""
-        return next_row, shuffled, best_answer, log_student, log_wins, log_capital, Comparison
+        return Blocks.__init__, *methods_of(Blocks).values()
 
     @property
     def over(self) -> bool:

@@ -1,0 +1,89 @@
+"""Arms that are added while a race runs: the best one is ruled out with probability at most δ, whenever it came."""
+
+import itertools
+import math
+import random
+
+import pytest
+from scipy.stats import binom
+
+from toptwo.blocks import Blocks, evidence
+from toptwo.blocks.budget import RESERVE, log_part
+
+FALSE_ALARM = 1e-6
+DELTA = 0.5
+
+
+def spent(start, places):
+    """The parts of δ that matter if arms come in this order, the places saying how good they are.
+
+    An error is that an arm is taken for better than another that is the best of those present.
+    """
+    pairs = set()
+    for present in range(start, len(places) + 1):
+        best = max(range(present), key=places.__getitem__)
+        pairs |= {(other, best) for other in range(present) if other != best}
+    return math.fsum(math.exp(log_part(start, *pair)) for pair in pairs)
+
+
+@pytest.mark.parametrize(("start", "added"), [(2, 0), (2, 4), (4, 2), (3, 3)])
+def test_no_order_of_arrival_spends_more_than_delta(start, added):
+    orders = [spent(start, places) for places in itertools.permutations(range(start + added))]
+    assert max(orders) <= 1.0 + 1e-12
+    assert max(orders) >= 1.0 - RESERVE  # and hardly anything is given away
+
+
+def test_delta_lasts_for_any_number_of_arms():
+    assert spent(5, list(range(400))) <= 1.0 + 1e-12
+    assert spent(5, list(range(400))[::-1]) <= 1.0 + 1e-12
+
+
+def misled(rng, added, newest_is_best, blocks=40):
+    """Whether the best arm is ever ruled out by arms that are worse by a hair, each measured with it alone."""
+    race = Blocks(2, delta=DELTA, compare="wins")
+    best = 0
+    for stage in range(added + 1):
+        new = race.add_arm() if stage else 1
+        rivals = [new] if stage and not newest_is_best else range(race.arms)
+        best = new if stage and newest_is_best else best
+        for rival, _ in itertools.product(rivals, range(blocks)):
+            if rival == best:
+                continue
+            race.tell_block(race.asked((best, rival)), [rng.random(), rng.random()])
+            if race.over or race.evidence.ruled_out[best] >= race.level:
+                return race.evidence.ruled_out[best] >= race.level
+    return False
+
+
+def chance_of(runs, **case):
+    """The chance of at least so many errors if each race errs with probability δ, by the exact binomial law."""
+    wrong = sum(misled(random.Random(run), **case) for run in range(runs))
+    return float(binom.sf(wrong - 1, runs, DELTA))
+
+
+@pytest.mark.parametrize("newest_is_best", [True, False])
+def test_the_best_is_kept_whenever_it_came(newest_is_best):
+    assert chance_of(300, added=4, newest_is_best=newest_is_best) >= FALSE_ALARM
+
+
+def test_one_part_for_each_arm_that_wins_is_not_enough(monkeypatch):
+    """Parts that depend on the winner alone add up to δ for a best arm of the start, and to much more for late ones."""
+
+    def by_winner(start, winner, loser):
+        added = winner - start + 1
+        return -math.log(start) if added <= 0 else -math.log(start * added * (added + 1))
+
+    monkeypatch.setattr(evidence, "log_part", by_winner)
+    assert chance_of(300, added=4, newest_is_best=True) < FALSE_ALARM
+
+
+def test_a_late_arm_can_win_and_lose():
+    """The parts of late arms are small, but they are parts: what is clear is found."""
+    for lead in (-1.0, 1.0):
+        rng, race = random.Random(3), Blocks(3, delta=0.05)
+        while not race.over:
+            if race.read == 5:
+                late = race.add_arm()
+            block = race.next_block()
+            race.tell_block(block, [rng.gauss(lead * (arm == 3), 0.3) + 0.1 * arm for arm in block.arms])
+        assert race.standing().arm == (late if lead > 0.0 else 2)
