@@ -139,9 +139,9 @@ class Fold:
         self._values.extend(operation.values)
 
     def _arm_added(self, operation: ArmAdded) -> None:
+        self.design.add_arm()
         self._added.append(operation.name)
         self.arms.append(decode(operation.name))
-        self.design.add_arm()
 
     def _concluded(self, operation: Concluded) -> None:
         self.concluded = operation

@@ -34,6 +34,7 @@ class Question(NamedTuple):
     failures: str
     worst: float | None
     lease: float | None
+    more_arms: bool = False
 
     @property
     def sign(self) -> float:
@@ -59,6 +60,8 @@ def make_question(arms: int | Sequence[Hashable], **options: Any) -> Question:
         raise InputError(
             'worst must be a number if failures="worst", and is not used otherwise: failed pulls count as it.'
         )
+    if not isinstance(options["more_arms"], bool):
+        raise InputError(f"more_arms must be True or False, not {options['more_arms']!r}.")
     law = default_family() if family is None else family
     return Question(
         arms=names,

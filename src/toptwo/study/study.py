@@ -14,8 +14,10 @@ from toptwo import checks
 from toptwo.errors import InputError, NothingToAskError, StudyError
 from toptwo.study.fold import Fold, Lease
 from toptwo.study.journal import Journal
-from toptwo.study.operations import Asked, Failed, GivenBack, Leased, ResultsAdded, Told
+from toptwo.study.operations import ArmAdded, Asked, Failed, GivenBack, Leased, ResultsAdded, Told
 from toptwo.study.pulls import Pull
+from toptwo.study.question import arm_names
+from toptwo.study.recipes import encode
 from toptwo.study.reporting import report
 from toptwo.study.storages.base import Storage
 from toptwo.study.values import average_of, number_or_raise
@@ -41,7 +43,7 @@ class Study(Views):
     @property
     def arms(self) -> tuple[Hashable, ...]:
         """Return the options."""
-        return tuple(self._journal.fold.arms)
+        return tuple(self._journal.catch_up().arms)
 
     @property
     def design(self) -> Any:
@@ -105,8 +107,7 @@ class Study(Views):
     def _hand_out(self, journal: Journal, wanted: int, *, needed: bool) -> list[Pull]:
         """Return pulls whose lease expired, or of the design's next choice: whole rows, maybe more than wanted."""
         fold = journal.fold
-        if fold.design.over or fold.failed or fold.concluded is not None or journal.changed:
-            self._refuse(fold)
+        self._refuse_if_stopped(journal)
         deadline = None if self._lease is None else journal.now + self._lease
         if (lost := fold.overdue(journal.now)) is not None:
             return self._lent_again(journal, lost, deadline)
@@ -128,11 +129,12 @@ class Study(Views):
             journal.do(Leased(number, deadline, worker()))
         return [self._pull(fold, fold.leases[number]) for number in numbers]
 
-    def _refuse(self, fold: Fold) -> None:
-        """Say why nothing more can be asked."""
+    def _refuse_if_stopped(self, journal: Journal) -> None:
+        """Say why nothing more can be asked, if so."""
+        fold = journal.fold
         if fold.over:
             raise StudyError(f"The study is over ({self.verdict.status}): read study.verdict instead of asking on.")
-        if self._journal.changed:
+        if journal.changed:
             raise StudyError(
                 "the rule of this study has changed since it was created: go on with the code of then, or begin "
                 "another study and bring the results along with study.add(arm, values)."
@@ -291,8 +293,7 @@ class Study(Views):
         """
         with self._journal as journal:
             fold = journal.fold
-            if fold.over or fold.failed or journal.changed:
-                self._refuse(fold)
+            self._refuse_if_stopped(journal)
             if arm not in fold.arms:
                 raise InputError(f"arm {arm!r} is not one of this study's: {', '.join(map(repr, fold.arms[:20]))}.")
             if fold.design.in_blocks:
@@ -306,6 +307,16 @@ class Study(Views):
                 )
             if results:
                 journal.do(ResultsAdded(fold.arms.index(arm), results))
+
+    def add_arm(self, arm: Hashable) -> None:
+        """Take in one more option while the study runs; of `independent` ones it must know (`more_arms`)."""
+        with self._journal as journal:
+            fold = journal.fold
+            self._refuse_if_stopped(journal)
+            if len(fold.arms) >= journal.question.budget:
+                raise InputError("max_samples allows no pull of one more arm.")
+            arm_names([*fold.arms, arm])
+            journal.do(ArmAdded(encode(arm, "arm")))
 
     # --- reading ----------------------------------------------------------------------------------------------------
     @property
