@@ -25,7 +25,7 @@ from toptwo.study.operations import (
 from toptwo.study.question import Question
 from toptwo.study.recipes import decode
 
-FORMAT = 1
+FORMAT = 2
 """Of snapshots: those of another one are not used."""
 
 

@@ -2,12 +2,12 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, Protocol
 
 from toptwo import checks
-from toptwo.errors import InputError, MeasurementError, NothingToAskError
+from toptwo.errors import InputError, MeasurementError, NothingToAskError, StudyError
 from toptwo.interrupts import Interrupts
 from toptwo.study.lines import progress_view
 from toptwo.study.pulls import Pull
@@ -133,6 +133,37 @@ def optimize(
         view.show(last=True)
 
 
+def asking(study: Study) -> Iterator[Pull]:
+    """Yield pulls until the study is over; docs at `Study.asking`."""
+    while study.running:
+        try:
+            pull = ask_unless_over(study)
+        except NothingToAskError as nothing:
+            wait_for_others(study, nothing)
+            continue
+        if pull is not None:
+            yield pull
+
+
+def ask_unless_over(study: Study) -> Pull | None:
+    """Return the next pull; None if somebody else has ended the study a moment ago."""
+    try:
+        return study.ask()
+    except NothingToAskError:
+        raise
+    except StudyError:
+        if study.running:
+            raise
+        return None
+
+
+def wait_for_others(study: Study, nothing: NothingToAskError) -> None:
+    """Wait for what is with other processes; in memory there are none."""
+    if isinstance(study.storage, MemoryStorage):
+        raise nothing
+    time.sleep(PAUSE)
+
+
 class Loop:
     """The books of one call of `optimize`."""
 
@@ -159,15 +190,15 @@ class Loop:
         """Ask until everybody is busy; return whether there is something to wait for."""
         while self._under_way < self._jobs and not self._enough and self._study.running:
             try:
-                pull = self._study.ask()
-            except NothingToAskError:
+                pull = ask_unless_over(self._study)
+            except NothingToAskError as nothing:
                 if self._under_way:
                     break
-                if isinstance(self._study.storage, MemoryStorage):
-                    raise
                 with interrupts.welcome():
-                    time.sleep(PAUSE)
+                    wait_for_others(self._study, nothing)
                 continue
+            if pull is None:
+                break
             self._crew.start(pull)
             self._asked += 1
             self._under_way += 1

@@ -7,7 +7,7 @@ out pulls, checks what it is told, and says how things stand.
 
 import math
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, overload
 
 from toptwo import checks
@@ -376,19 +376,15 @@ class Study(Views):
         optimize(self, measure, n_pulls=n_pulls, timeout=timeout, n_jobs=n_jobs, callbacks=callbacks, progress=progress)
         return self.verdict
 
+    def asking(self) -> Iterator[Pull]:
+        """Yield pulls to measure and tell until the study is over, whoever ends it: for loops of many processes."""
+        from toptwo.study.running import asking
+
+        return asking(self)
+
     def stop(self) -> None:
         """End the loop of `optimize` in this process, once what is under way is told."""
         self.stopping = True
-
-    @property
-    def failures(self) -> str:
-        """Return what a failed pull leads to."""
-        return self._journal.question.failures
-
-    @property
-    def max_samples(self) -> int | None:
-        """Return the budget."""
-        return self._journal.question.max_samples
 
     # --- housekeeping -----------------------------------------------------------------------------------------------
     def __repr__(self) -> str:
