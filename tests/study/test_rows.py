@@ -63,3 +63,12 @@ def test_gaps_have_digits_of_their_own():
     line = next(line for line in str(study.verdict).splitlines() if "behind by" in line)
     low, high = line.split("behind by ")[1].split(" to ")
     assert float(low) != float(high)
+
+
+def test_batches_are_compared_by_their_averages():
+    rng, study = random.Random(5), tt.create_study(["old", "new"], design="blocks")
+    while study.running:
+        for pull in study.ask_block():
+            rate = 0.1 + 0.05 * pull.index
+            study.tell(pull, successes=sum(rng.random() < rate for _ in range(200)), trials=200)
+    assert study.verdict.arm == "new"

@@ -1,5 +1,6 @@
 """The question that a study answers: everything that was fixed when it was created."""
 
+import math
 from collections.abc import Hashable, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -60,6 +61,8 @@ def make_question(arms: int | Sequence[Hashable], **options: Any) -> Question:
         raise InputError(
             'worst must be a number if failures="worst", and is not used otherwise: failed pulls count as it.'
         )
+    if worst is not None and not (checks.is_number(worst) and math.isfinite(worst)):
+        raise InputError(f"worst must be a finite number, not {worst!r}.")
     if not isinstance(options["more_arms"], bool):
         raise InputError(f"more_arms must be True or False, not {options['more_arms']!r}.")
     law = default_family() if family is None else family

@@ -20,7 +20,7 @@ from toptwo.study.question import arm_names
 from toptwo.study.recipes import encode
 from toptwo.study.reporting import report
 from toptwo.study.storages.base import Storage
-from toptwo.study.values import average_of, number_or_raise
+from toptwo.study.values import average_of, listed, number_or_raise, pairs_of
 from toptwo.study.verdict import Verdict
 from toptwo.study.views import Views
 from toptwo.study.workers import worker
@@ -192,7 +192,7 @@ class Study(Views):
     def tell_many(self, answers: Iterable[tuple[Pull | int, float]]) -> None:
         """Hand in the values of many pulls at once: all of them, or none if one of them is refused."""
         with self._journal as journal:
-            pairs = list(answers)
+            pairs = pairs_of(answers)
             for pull, value in pairs:
                 self._told(journal, pull, value)
             for pull, value in pairs:
@@ -221,7 +221,7 @@ class Study(Views):
             fold.design.check_average(average := number_or_raise(value, arm), size, arm)
             return number, average
         known = self._known(fold, number)
-        told = number_or_raise(value, f"of pull {number}")
+        told = number_or_raise(value, number, "pull")
         if known != told:
             raise StudyError(
                 f"pull {number} was reported as failed before: a value cannot count any more."
@@ -300,7 +300,7 @@ class Study(Views):
                 raise InputError(
                     'results that exist already were not measured side by side: design="blocks" cannot compare them.'
                 )
-            results = tuple(self.checked(value, arm) for value in values)
+            results = tuple(self.checked(value, arm) for value in listed("values must be a list of numbers", values))
             if len(results) > journal.question.budget - fold.pulls:
                 raise InputError(
                     f"values must fit into the budget: {journal.question.budget - fold.pulls} pulls are left."

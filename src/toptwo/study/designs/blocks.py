@@ -14,7 +14,7 @@ from toptwo.blocks.schedule import shuffled
 from toptwo.errors import InputError
 from toptwo.families import Bounded
 from toptwo.records import methods_of
-from toptwo.study.defaults import default_algorithm, default_family
+from toptwo.study.defaults import default_algorithm, default_family, default_threshold
 from toptwo.study.designs.base import Choice, Findings
 from toptwo.study.intervals import Interval
 from toptwo.study.question import Question
@@ -82,13 +82,15 @@ class InBlocks:
         """Return the design for a question."""
         family = question.family
         bounds = (family.low, family.high) if isinstance(family, Bounded) else None
-        if bounds is None and family != default_family():
+        if bounds is None and repr(family) != repr(default_family()):
             raise InputError(
                 f'design="blocks" compares differences and knows no {family!r}: leave family out, or give '
                 'tt.Bounded(low, high), or compare="wins", which assumes nothing.'
             )
-        if question.algorithm != default_algorithm(family, len(question.arms)):
+        if repr(question.algorithm) != repr(default_algorithm(family, len(question.arms))):
             raise InputError('design="blocks" chooses rows by a rule of its own: leave algorithm out.')
+        if repr(question.threshold) != repr(default_threshold(family)):
+            raise InputError('design="blocks" stops by a rule of its own: leave threshold out.')
         race = Blocks(
             len(question.arms),
             delta=question.delta,
@@ -123,6 +125,10 @@ class InBlocks:
     def check(self, value: float, name: Hashable) -> None:
         """Refuse a value that cannot be compared."""
         self.race.comparison.check(value, name)
+
+    def check_average(self, average: float, size: int, name: Hashable) -> None:
+        """Refuse an average that cannot be compared; of how many it is makes no difference within a row."""
+        self.check(average, name)
 
     def choose(self, wanted: int) -> Choice | None:
         """Return the next row, with the next item if there are items; None when they are used up."""
