@@ -72,3 +72,15 @@ def test_batches_are_compared_by_their_averages():
             rate = 0.1 + 0.05 * pull.index
             study.tell(pull, successes=sum(rng.random() < rate for _ in range(200)), trials=200)
     assert study.verdict.arm == "new"
+
+
+def test_the_figure_shows_how_far_arms_are_behind():
+    measure, _ = on_items(6, 1.0)
+    study = tt.create_study(list(WORTH), design="blocks", items=range(300))
+    study.optimize(measure)
+    (axes,) = study.plot_arms().axes
+    assert "behind" in axes.get_xlabel()
+    gaps = [report.gap for report in study.verdict.ranked() if report.gap]
+    assert sorted(list(line.get_xdata()) for line in axes.lines) == sorted(
+        [[0.0], *([gap.low, gap.high] for gap in gaps)]
+    )
