@@ -25,7 +25,7 @@ from toptwo.study.operations import (
 from toptwo.study.question import Question
 from toptwo.study.recipes import decode
 
-FORMAT = 1
+FORMAT = 2
 """Of snapshots: those of another one are not used."""
 
 
@@ -139,9 +139,9 @@ class Fold:
         self._values.extend(operation.values)
 
     def _arm_added(self, operation: ArmAdded) -> None:
+        self.design.add_arm()
         self._added.append(operation.name)
         self.arms.append(decode(operation.name))
-        self.design.add_arm()
 
     def _concluded(self, operation: Concluded) -> None:
         self.concluded = operation
