@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import toptwo as tt
 from toptwo.families import Gaussian
-from toptwo.families.origin import NEAR, origin_of
+from toptwo.families.origin import NEAR, SURELY, origin_of
 from toptwo.state import add_reward, state_of
 
 LAWS = {
@@ -28,8 +28,8 @@ SPACING = math.ulp(FAR)
 class FromZero(Gaussian):
     """A Gaussian law that is measured from 0 however large the rewards: what the tests below must find out."""
 
-    def finest(self, rewards):
-        return math.inf
+    def measured_from(self, rewards):
+        return 0.0
 
 
 class Never(NamedTuple):
@@ -87,11 +87,52 @@ def test_other_laws_are_read_as_they_are():
 def test_the_origin_is_zero_where_that_loses_nothing():
     assert origin_of(tt.Gaussian(2.0), [2.0 * NEAR, -1e300]) == 0.0
     assert origin_of(tt.Gaussian(2.0), [2.1 * NEAR, -1e300]) == 2.1 * NEAR
-    assert origin_of(LAWS["one σ per arm"].for_arms(2), [0.6 * NEAR, 0.0]) == 0.6 * NEAR
+    assert origin_of(LAWS["one σ per arm"].for_arms(2), [0.8 * NEAR, 0.0]) == 0.8 * NEAR - 4.0
     assert origin_of(tt.GaussianUnknownVariance(), [1.0, 0.0]) == 0.0
-    assert origin_of(tt.GaussianUnknownVariance(), [100.0, 0.0, 100.0, 99.0]) == 100.0
     assert origin_of(tt.GaussianUnknownVariance(), [-7.0, -7.0]) == -7.0
+    assert origin_of(tt.GaussianUnknownVariance(), [1e12, 0.0, 1e12 + 1.0]) == 1e12 + 1.0
+    assert origin_of(tt.GaussianUnknownVariance(), [1e12, 0.0, 1.0]) == 0.0  # all of 1e12 may be noise
+    assert origin_of(tt.GaussianUnknownVariance(), [1e13, 1e9, 1e9 + 1.0]) == 1e9
     assert origin_of(tt.Gaussian(), [1e300, -1e300]) == 0.0  # differences of such rewards are no floats
+
+
+WIDEST = 40.0
+"""Deviations of the best arm, at most, that its true mean lies from the origin (theorem 1 of docs/rounding.md)."""
+
+first_pulls = st.tuples(
+    st.floats(-15.0, 15.0).map(lambda power: 10.0**power),  # σ
+    st.floats(-1.0, 1.0),  # mean
+    st.floats(-SURELY, SURELY),  # noise of the first reward
+)
+
+
+def off_by(place, sigmas, means):
+    """How far the best arm's mean lies from a place, in deviations of its own."""
+    best = means.index(max(means))
+    return abs(means[best] - place) / sigmas[best]
+
+
+@given(st.lists(first_pulls, min_size=2, max_size=5), st.floats(-15.0, 15.0).map(lambda power: 10.0**power))
+def test_the_best_arm_is_near_the_origin_whatever_the_noise_of_others(pulls, scale):
+    sigmas, means = [sigma for sigma, _, _ in pulls], [scale * mean for _, mean, _ in pulls]
+    firsts = [mean + sigma * noise for mean, (sigma, _, noise) in zip(means, pulls, strict=True)]
+    family = tt.Gaussian(sigma=sigmas).for_arms(len(pulls))
+    rounding = 1e-15 * (max(map(abs, firsts)) + SURELY * max(sigmas)) / min(sigmas)
+    for values in (firsts, means):  # a study, and a simulation
+        assert off_by(origin_of(family, values), sigmas, means) <= WIDEST + rounding
+
+
+def test_the_highest_first_reward_may_be_far_from_the_best_arm():
+    sigmas, means, firsts = [1.0, 1.0, 1e13], [0.0, 1.0, -1e12], [0.3, 0.8, 1e13]
+    assert off_by(max(firsts), sigmas, means) > 1e12
+    assert off_by(origin_of(tt.Gaussian(sigma=sigmas).for_arms(3), firsts), sigmas, means) <= WIDEST
+
+
+@given(st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=5))
+def test_with_unknown_variance_the_origin_is_farther_than_0_from_no_first_reward_that_may_be_noise(firsts):
+    place, (second, highest) = origin_of(tt.GaussianUnknownVariance(), firsts), sorted(firsts)[-2:]
+    if highest - second >= 1e-6 * abs(highest):
+        assert all(abs(first - place) <= abs(first) for first in firsts)
 
 
 rewards = st.lists(st.floats(-1.0, 1.0), min_size=2, max_size=300)

@@ -76,18 +76,19 @@ def test_no_family_claims_more_than_the_referee_grants(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LAWS)
 def test_no_family_claims_more_than_the_referee_grants_in_200_000_states(name):
-    sizes = []
+    sizes, tight = [], []
 
     @many
     @given(many_corners)
     def over_corners(drawn):
         complaints, share = judged(LAWS[name], drawn, 100, exact=5, every=20)
         sizes.append(len(drawn) * 100)
+        tight.append(share)
         assert not complaints, told(complaints)
-        assert share > MOSTLY
 
     over_corners()
     assert sum(sizes) >= 200_000
+    assert np.mean(tight) > MOSTLY
 
 
 ONE_PARAMETER = ["bernoulli", "poisson", "exponential", "gamma"]
@@ -172,6 +173,8 @@ ONCE_WRONG = [
     ("bernoulli", BERNOULLI.pair(tt.Bernoulli(), (8.0, 5.0), (0.0, 5.0), 1.0)),
     # the arm behind at the end of the means, with a margin
     ("bernoulli", BERNOULLI.pair(tt.Bernoulli(), (1.0, 57291509.0), (0.0, 3.0), 2.3362844396240927e-11)),
+    # a margin that leaves the two means hardly any room
+    ("bernoulli", BERNOULLI.pair(tt.Bernoulli(), (3.0, 1e9), (1.0, 2.0), 0.999999994)),
     # arms without spread, a digit apart
     (
         "bounded",

@@ -280,12 +280,12 @@ def check_means(family: Any, means: NDArray[np.float64]) -> None:
 
 
 @optional
-def finest(family: Any, rewards: Sequence[float]) -> float:
-    """Return how small a difference of rewards matters, given one reward or the mean of each arm.
+def measured_from(family: Any, rewards: Sequence[float]) -> float:
+    """Return from where a law of shifts is best measured, given one reward or the mean of each arm.
 
-    Infinite if the law is not one of shifts, so that rewards have to be read as they are (families/origin.py).
+    0 if the law is none, so that rewards have to be read as they are (families/origin.py).
     """
-    return math.inf
+    return 0.0
 
 
 @optional

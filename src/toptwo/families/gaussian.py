@@ -16,6 +16,7 @@ from toptwo.families.numerics.optimal_allocation import gaussian_allocation
 from toptwo.families.numerics.proven_levels import ProvenLevel, log_odds
 from toptwo.families.numerics.tilting import highest_of_overtakers
 from toptwo.families.numerics.wealth import Wager, betting_level, gaussian_wealth
+from toptwo.families.origin import unless_near
 from toptwo.special import calibration_gaussian, log_normal_tail
 from toptwo.state import Row, State, add_batch, add_reward
 from toptwo.streams import Random, next_word, normal
@@ -107,9 +108,9 @@ class Gaussian(NamedTuple):
         """Return the paper's threshold (lemma 1) and the levels of docs/mixture.md and docs/betting.md."""
         return {"proven": proven_level, "mixture": log_odds, "betting": betting_level}
 
-    def finest(self, rewards: Sequence[float]) -> float:
-        """Return σ."""
-        return self.sigma
+    def measured_from(self, rewards: Sequence[float]) -> float:
+        """Return the highest reward, or 0 if that is near."""
+        return unless_near(max(rewards), self.sigma)
 
     def mirrored(self) -> "Gaussian":
         """Return itself: the negated noise has the same law."""

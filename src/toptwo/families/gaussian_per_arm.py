@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from toptwo.families.gaussian import Gaussian
 from toptwo.families.numerics.wealth import Wager
+from toptwo.families.origin import SURELY, unless_near
 from toptwo.state import Row, State, add_reward, recounted, statistics_of
 from toptwo.streams import Random, normal
 
@@ -41,9 +42,14 @@ class GaussianPerArm(NamedTuple):
         reason = "with one standard deviation per arm the divergence of two means depends on the arm"
         return {"divergence": reason, "allocate": reason}
 
-    def finest(self, rewards: Sequence[float]) -> float:
-        """Return the least σ_i."""
-        return min(self.deviations)
+    def measured_from(self, rewards: Sequence[float]) -> float:
+        """Return a point that is near, in units of its own σ_i, to every arm that can be best, or 0 if that is near.
+
+        Near the highest reward it need not be: that may be the noise of an arm whose σ_i dwarfs the others'.
+        """
+        least = min(self.deviations)
+        surely = [reward - SURELY * (sigma - least) for reward, sigma in zip(rewards, self.deviations, strict=True)]
+        return unless_near(max(surely), least)
 
     def mirrored(self) -> "GaussianPerArm":
         """Return itself: the negated noise has the same law."""

@@ -41,6 +41,9 @@ LARGEST_LOGARITHM = 64.0
 LESS = 1.0 - 2.0**-46
 """Factor that makes up for all rounding errors of a separation or a price."""
 
+SCANT = 1e-3
+"""Room that a margin leaves for the two means, below which a cost feels every digit of where they are."""
+
 HUGE = 1e200
 """Sums of rewards beyond this are not multiplied by counts."""
 
@@ -225,9 +228,11 @@ class OneParameter(TiltedPosterior):
         gap = self.least_gap(a, b, epsilon, state)
         if gap <= 0.0:
             return self.cost_from_behind(a, b, -gap, state)
-        p = self.meeting(a, b, gap, state)
-        cost = state.counts[a] * self.divergence_from(a, -p, state)
-        return cost + state.counts[b] * self.divergence_from(b, gap - p, state)
+        low, high = self.meeting(a, b, gap, state)
+        if self.highest_mean() - self.lowest_mean() - epsilon > SCANT:  # otherwise both costs, which grow, count less
+            low = high = 0.5 * (low + high)
+        cost = state.counts[a] * self.divergence_from(a, -low, state)
+        return cost + state.counts[b] * self.divergence_from(b, gap - high, state)
 
     def cost_from_behind(self, a: int, b: int, gap: float, state: State) -> float:
         """Return the least N_a d(μ̂_a, μ̂_a + wg) + N_b d(μ̂_b, μ̂_b − (1 − w)g) over w, the gap g ≥ 0 being the other way.
@@ -275,8 +280,8 @@ class OneParameter(TiltedPosterior):
         gap, doubt = difference + epsilon, ROUNDING * (abs(difference) + epsilon)
         return math.copysign(max(0.0, abs(gap) - doubt), gap)
 
-    def meeting(self, a: int, b: int, gap: float, state: State) -> float:
-        """Return the p at which N_a d(μ̂_a, μ̂_a − p) + N_b d(μ̂_b, μ̂_b + gap − p) is least, for a positive gap.
+    def meeting(self, a: int, b: int, gap: float, state: State) -> tuple[float, float]:
+        """Return between which p N_a d(μ̂_a, μ̂_a − p) + N_b d(μ̂_b, μ̂_b + gap − p) is least, for a positive gap.
 
         Its derivative has the sign of N_a p V(μ̂_b + gap − p) − N_b (gap − p) V(μ̂_a − p), which changes once between 0
         and the gap because V(u)/V(u + ε) increases in u (docs/families.md, lemma 2). No logarithms: bisection, sped up
@@ -285,7 +290,7 @@ class OneParameter(TiltedPosterior):
         low = max(0.0, gap - (self.highest_mean() - state.means[b]))
         high = min(gap, state.means[a] - self.lowest_mean())
         if low >= high:
-            return high
+            return high, high
         inset = 1e-12 * (high - low)  # the products vanish where an arm stays at an end of the means
         at_low = self.pull_apart(a, b, low + inset, gap, state)
         at_high = self.pull_apart(a, b, high - inset, gap, state)
@@ -294,7 +299,7 @@ class OneParameter(TiltedPosterior):
         if high < gap:
             at_high = abs(at_high)
         if at_low >= 0.0 or at_high <= 0.0:
-            return low if at_low >= 0.0 else high
+            return (low, low) if at_low >= 0.0 else (high, high)
         for turn in range(200):
             p = high - at_high * (high - low) / (at_high - at_low)
             if turn % 3 == 2 or not low < p < high:
@@ -305,10 +310,10 @@ class OneParameter(TiltedPosterior):
             elif value < 0.0:
                 low, at_low, at_high = p, value, 0.5 * at_high
             else:
-                return p
+                return p, p
             if high - low <= 1e-13 * high:  # the cost feels the square of it
                 break
-        return 0.5 * (low + high)
+        return low, high
 
     def pull_apart(self, a: int, b: int, p: float, gap: float, state: State) -> float:
         """Return N_a p V(μ̂_b + gap − p) − N_b (gap − p) V(μ̂_a − p)."""

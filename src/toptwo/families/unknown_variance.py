@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from toptwo import checks
@@ -12,8 +13,9 @@ from toptwo.families.numerics.draws import gamma_draw
 from toptwo.families.numerics.proven_levels import log_odds
 from toptwo.families.numerics.student import Evidence, least_mixture, likelihood_ratio, nearest_mean, t_mixture
 from toptwo.families.numerics.without_model import redrawn_challenger, refusals
+from toptwo.families.origin import unless_near
 from toptwo.memory import per_arm
-from toptwo.special import lambert_bar
+from toptwo.special import lambert_bar, with_exponential
 from toptwo.state import Row, State, add_reward
 from toptwo.streams import Random, normal
 
@@ -31,6 +33,9 @@ SMALLEST = 1e-290
 
 CLEARLY = 1.0 + 1e-12
 """Factor that the rounding errors of a separation cannot make up for."""
+
+COINCIDENCE = 1e6
+"""Rewards that agree to one part in so many are no noise of that size (docs/rounding.md)."""
 
 FARTHEST = 700.0
 """e^700 is about as far as a double reaches."""
@@ -130,10 +135,19 @@ class GaussianUnknownVariance(NamedTuple):
         known = "; with family=tt.Gaussian(sigma) the variance is known"
         return {question: reason + known for question, reason in refusals("Student").items()}
 
-    def finest(self, rewards: Sequence[float]) -> float:
-        """Return the distance of the highest reward from the next: the noise is of this size, or small beside it."""
-        highest = max(rewards)
-        return min((highest - reward for reward in rewards if reward < highest), default=0.0)
+    def measured_from(self, rewards: Sequence[float]) -> float:
+        """Return the highest reward if the next comes so close to it that neither can be mere noise.
+
+        Otherwise return the reward nearest to 0 if all are on the same side: it is nearer than 0 to every arm.
+        """
+        ordered = sorted(rewards)
+        lowest, highest = ordered[0], ordered[-1]
+        distances = [above - below for below, above in pairwise(ordered)]
+        if abs(highest) > COINCIDENCE * distances[-1]:
+            return highest
+        if lowest <= 0.0 <= highest:
+            return 0.0
+        return unless_near(min(lowest, highest, key=abs), min(distances))
 
     def mirrored(self) -> "GaussianUnknownVariance":
         """Return itself: the negated noise has the same law."""
@@ -194,21 +208,13 @@ class GaussianUnknownVariance(NamedTuple):
         gap, variance_a, variance_b = compared(a, b, epsilon, state)
         if gap <= 0.0 or variance_a <= 0.0:
             return 0.0
-        total, shift = 0.0, 0.0
+        largest, total = -math.inf, 0.0
         for g in range(len(EFFECTS)):
             arm_a = Evidence(state.counts[a], variance_a, state.counts[a] * EFFECTS[g])
             arm_b = Evidence(state.counts[b], variance_b, state.counts[b] * EFFECTS[g])
-            exponent = LOG_WEIGHTS[g]
-            exponent += least_mixture(arm_a, arm_b)
-            # The sum of exponentials, in units of the largest so far.
-            if g == 0:
-                shift = exponent
-            if exponent > shift:
-                total *= math.exp(shift - exponent)
-                shift = exponent
-            total += math.exp(exponent - shift)
+            largest, total = with_exponential(LOG_WEIGHTS[g] + least_mixture(arm_a, arm_b), largest, total)
         # Never above the separation, which it stays below but for rounding.
-        return min(max(0.0, shift + math.log(total)), self.separation(a, b, epsilon, state))
+        return min(max(0.0, largest + math.log(total)), self.separation(a, b, epsilon, state))
 
     def evidence_against_mean(self, arm: int, value: float, state: State) -> float:
         """Return ln Σ_g w_g M(value; τ_g²): the t-mixture of one arm, a martingale by itself (lemma 1)."""
@@ -216,14 +222,11 @@ class GaussianUnknownVariance(NamedTuple):
         distance = abs(state.means[arm] - value)
         if distance == 0.0 or variance <= SMALLEST:
             return 0.0
-        spread, total, top = max(variance / distance / distance, TINY), 0.0, -math.inf
+        spread, largest, total = max(variance / distance / distance, TINY), -math.inf, 0.0
         for g in range(len(EFFECTS)):
-            exponent = LOG_WEIGHTS[g] + t_mixture(Evidence(count, spread, count * EFFECTS[g]), 1.0)
-            if exponent > top:
-                total *= math.exp(top - exponent)
-                top = exponent
-            total += math.exp(exponent - top)
-        return top + math.log(total)
+            value = LOG_WEIGHTS[g] + t_mixture(Evidence(count, spread, count * EFFECTS[g]), 1.0)
+            largest, total = with_exponential(value, largest, total)
+        return largest + math.log(total)
 
     def bets_rest_on(self) -> str:
         """Return "spreads": bets need means and variances, arm by arm."""

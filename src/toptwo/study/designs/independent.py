@@ -288,7 +288,7 @@ class Independent:
         firsts, early = {arm: value}, self._early
         for decision, seen in early[0]:
             firsts.setdefault(decision.arm, seen)
-        self.origin, self._early = origin_of(self.setup.family, list(firsts.values())), [[], []]
+        self.origin, self._early = origin_of(self.setup.family, [firsts[arm] for arm in range(self.arms)]), [[], []]
         if self.origin:
             self.settled, self.known = knowledge(self.setup, self.arms), knowledge(self.setup, self.arms)
             for reading, taken in enumerate(early):

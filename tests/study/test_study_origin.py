@@ -21,8 +21,8 @@ LAWS = {
 class FromZero(Gaussian):
     """A Gaussian law that is measured from 0 however large the rewards."""
 
-    def finest(self, rewards):
-        return math.inf
+    def measured_from(self, rewards):
+        return 0.0
 
 
 def told(family, place, pulls, direction="maximize", batch=3, threshold="mixture"):
@@ -61,6 +61,20 @@ def test_measured_from_zero_a_study_loses_digits():
     assert farthest_off(study, values, FAR) > 4.0 * math.ulp(FAR)
     study, values, _ = told(tt.Gaussian(), FAR, 10_000)
     assert farthest_off(study, values, FAR) <= math.ulp(FAR)
+
+
+@pytest.mark.parametrize("family", [tt.Gaussian(sigma=(1.0, 1.0, 1e15)), tt.GaussianUnknownVariance()])
+def test_an_arm_that_is_all_noise_costs_the_others_no_digits(family):
+    """Its first value, the highest by far, is no place to measure from."""
+    study = tt.create_study(3, family=family, delta=1e-300, max_samples=1000, seed=4)
+    noise, values = random.Random(5), ([], [], [])
+    while study.running:
+        [pull] = study.ask(1)
+        value = (0.0, 0.25, -1e14)[pull.index] + (1.0, 1.0, 1e15)[pull.index] * noise.gauss(0.0, 1.0)
+        values[pull.index].append(value if values[pull.index] or pull.index < 2 else 9e14)
+        study.tell(pull, values[pull.index][-1])
+    for arm in study.verdict.arms[:2]:
+        assert arm.mean == pytest.approx(math.fsum(values[arm.arm]) / arm.pulls, abs=1e-12)
 
 
 @pytest.mark.slow
