@@ -168,7 +168,7 @@ def test_bad_calls_say_what_they_want_and_change_nothing(call, words):
     ("options", "words"),
     [
         ({"failures": "worst", "worst": float("nan")}, "worst must be a finite number"),
-        ({"failures": "worst", "worst": 2.0, "family": tt.Bounded(0, 1)}, "worst must be a value that Bounded"),
+        ({"failures": "worst", "worst": 2.0, "family": tt.Bounded(0, 1)}, "worst must be a value that could"),
         ({"more_arms": 1}, "more_arms must be True or False"),
         ({"design": "blocks", "family": tt.Gaussian(1.0)}, "knows no Gaussian"),
         ({"design": "blocks", "algorithm": "T3C"}, "leave algorithm out"),

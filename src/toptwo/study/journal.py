@@ -185,9 +185,7 @@ def begin_study(storage: Storage, name: str, question: Question, *, stored: bool
         try:
             fold.design.check(question.worst, "worst")
         except InputError:
-            raise InputError(
-                f"worst must be a value that {question.family!r} allows, not {question.worst!r}."
-            ) from None
+            raise InputError(f"worst must be a value that could be measured, not {question.worst!r}.") from None
     code = digest_of(*fold.design.parts()) if stored else {}
     data: Any = question.encoded() if stored else question
     return storage.create(name, Created(data, code, __version__))

@@ -170,6 +170,8 @@ class Study(Views):
     ) -> None:
         """Hand in the value of a pull, at any time and in any order; the same value twice is fine.
 
+        Another value is an error, unless the pull was lent again meanwhile: then the first answer counts.
+
         Parameters
         ----------
         pull
@@ -222,7 +224,7 @@ class Study(Views):
             return number, average
         known = self._known(fold, number)
         told = number_or_raise(value, number, "pull")
-        if known != told:
+        if known != told and not fold.was_shared(pull):
             raise StudyError(
                 f"pull {number} was reported as failed before: a value cannot count any more."
                 if known is None
@@ -265,7 +267,7 @@ class Study(Views):
             fold = journal.fold
             number = self._number(fold, pull)
             lease = fold.leases.get(number)
-            if lease is None and self._known(fold, number) is not None:
+            if lease is None and self._known(fold, number) is not None and not fold.was_shared(pull):
                 raise StudyError(f"pull {number} was told a value before: it did not fail.")
             late = lease is not None and isinstance(pull, Pull) and pull.token != lease.token
             if lease is not None and not late and number not in fold.failed:  # somebody else has it by now if late
