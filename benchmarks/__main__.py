@@ -58,6 +58,12 @@ def machine() -> str:
     return f"{_processor()}, {cpu_count()} processors; Python {platform.python_version()}, {packages}"
 
 
+def command() -> str:
+    """Return what was called, as it would be typed again."""
+    called = Path(sys.argv[0]).stem
+    return " ".join([f"python -m benchmarks{'' if called == '__main__' else '.' + called}", *sys.argv[1:]])
+
+
 def _processor() -> str:
     """Return the processor's name."""
     try:
@@ -72,7 +78,7 @@ def markdown(tables: list[Table]) -> str:
     lines = [
         "# Results",
         "",
-        f"Measured on {time.strftime('%Y-%m-%d')} by `python -m benchmarks {' '.join(sys.argv[1:])}`: {machine()}.",
+        f"Measured on {time.strftime('%Y-%m-%d')} by `{command()}`: {machine()}.",
         "How: see [README.md](README.md). Only ratios compare across machines.",
     ]
     for table in tables:

@@ -1,5 +1,9 @@
-"""Stored studies: asks and tells a second from many processes, and how fast a long study opens."""
+"""Stored studies: asks and tells a second from many processes, and how fast a long study opens: storages.md.
 
+In memory, `python -m benchmarks asktell` measures the same.
+"""
+
+import argparse
 import multiprocessing
 import os
 import random
@@ -10,9 +14,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rich.console import Console
+
 import toptwo as tt
+from benchmarks.__main__ import markdown, show
 from benchmarks.measure import Table, verdict
 from toptwo.study.storages import get_storage
+
+RESULTS = Path(__file__).with_name("storages.md")
 
 WORKERS = 16
 PULLS = 200
@@ -142,3 +151,19 @@ def opening(url: str, pulls: int) -> float:
     seconds = time.perf_counter() - started
     get_storage(url).close()
     return seconds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.storages", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer pulls: less time, more noise")
+    parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name}")
+    options = parser.parse_args()
+    found = tables(options.quick)
+    for table in found:
+        show(table, Console(width=150))
+    if options.save:
+        RESULTS.write_text(markdown(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

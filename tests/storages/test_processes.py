@@ -25,14 +25,7 @@ def work(url, pulls, seed, problems):
     """Ask and tell until the study has so many pulls or is over; whatever goes wrong is for the parent to see."""
     try:
         study, noise = tt.load_study("race", url), random.Random(seed)
-        while study.running:
-            try:
-                pull = study.ask()
-            except tt.StudyError as problem:
-                if "under way" in str(problem) or "is over" in str(problem):
-                    time.sleep(0.1)
-                    continue
-                raise
+        for pull in study.asking():
             time.sleep(MEASURING)
             study.tell(pull, round(0.1 * pull.index + noise.gauss(0.0, 1.0), 6))
     except BaseException as problem:

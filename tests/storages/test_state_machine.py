@@ -71,6 +71,9 @@ class Machine(RuleBasedStateMachine):
     def over(self):
         return len(self.values) + len(self.gone - set(self.values)) >= 60
 
+    def lent_again(self, number):
+        return sum(pull.number == number for pull in self.lent) > 1
+
     def open_pulls(self):
         return [n for n in range(len(self.pulls)) if n not in self.values and n not in self.gone]
 
@@ -98,10 +101,13 @@ class Machine(RuleBasedStateMachine):
     @precondition(lambda self: self.lent)
     @rule(which=st.integers(0, 1), place=st.integers(0, 10**6), value=st.integers(-3, 3))
     def tell(self, which, place, value):
-        """Tell: in time, late, twice; once only."""
+        """Tell: in time, late, twice; once only, and first come first served where a pull was lent again."""
         pull, study = self.lent[place % len(self.lent)], self.handles[which]
         number = pull.number
         if number in self.gone or self.values.get(number, value) != value:
+            if self.lent_again(number):
+                study.tell(pull, value)
+                return
             with pytest.raises(tt.StudyError, match=r"before"):
                 study.tell(pull, value)
             return
@@ -123,12 +129,12 @@ class Machine(RuleBasedStateMachine):
         pull, study = self.lent[place % len(self.lent)], self.handles[which]
         number = pull.number
         latest = [other for other in self.lent if other.number == number][-1]
-        if number in self.values and number not in self.gone:
+        if number in self.values and number not in self.gone and not self.lent_again(number):
             with pytest.raises(tt.StudyError, match="did not fail"):
                 study.fail(pull)
             return
         study.fail(pull, "bad luck")
-        if number in self.gone or number in self.failed or pull.token != latest.token:
+        if number in self.gone or number in self.values or number in self.failed or pull.token != latest.token:
             return
         if self.policy == "abort":
             self.failed[number] = "bad luck"

@@ -141,6 +141,46 @@ def test_bad_values_change_nothing(value):
     assert study.pending == [pull]
 
 
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda study, pull: study.add("a", 3.0), "values must be a list of numbers"),
+        (lambda study, pull: study.add("a", "12"), "values must be a list of numbers"),
+        (lambda study, pull: study.add(["a"], [1.0]), "not one of this study's"),
+        (lambda study, pull: study.tell_many([1, 2]), "pairs of a pull and its value"),
+        (lambda study, pull: study.tell(0, "text"), "value for pull 0"),
+        (lambda study, pull: study.tell(pull, 1.0, cost=-1.0), "cost"),
+        (lambda study, pull: study.tell(pull, successes=3), "trials"),
+        (lambda study, pull: study.tell(True, 1.0), "one that this study has asked for"),
+    ],
+)
+def test_bad_calls_say_what_they_want_and_change_nothing(call, words):
+    study = tt.create_study(["a", "b"], family=tt.Gaussian(1.0))
+    study.tell(study.ask(), 1.0)
+    pull = study.ask()
+    before = study._journal.fold.length
+    with pytest.raises(tt.InputError, match=words):
+        call(study, pull)
+    assert study._journal.catch_up().length == before
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"failures": "worst", "worst": float("nan")}, "worst must be a finite number"),
+        ({"failures": "worst", "worst": 2.0, "family": tt.Bounded(0, 1)}, "worst must be a value that could"),
+        ({"more_arms": 1}, "more_arms must be True or False"),
+        ({"design": "blocks", "family": tt.Gaussian(1.0)}, "knows no Gaussian"),
+        ({"design": "blocks", "algorithm": "T3C"}, "leave algorithm out"),
+        ({"design": "blocks", "threshold": "heuristic"}, "leave threshold out"),
+    ],
+)
+def test_questions_that_make_no_sense_are_refused(options, words):
+    """A Gaussian of σ = 1 has the fields of one of unknown variance, and is another law."""
+    with pytest.raises(tt.InputError, match=words):
+        tt.create_study(2, **options)
+
+
 def test_foreign_pulls_are_refused():
     study, other = tt.create_study(["a", "b"]), tt.create_study(["a", "b"])
     pull = other.ask()

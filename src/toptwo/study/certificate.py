@@ -2,8 +2,9 @@
 
 import math
 from copy import deepcopy
-from typing import Any
+from typing import Any, NamedTuple
 
+from toptwo import checks
 from toptwo.families.base import with_counts
 from toptwo.memory import NOTHING, memory_of
 from toptwo.rules.parts import answer
@@ -13,6 +14,36 @@ from toptwo.rules.thresholds import stopping_rule
 
 FARTHEST = 2.0**40
 """Beyond this multiple of the present pulls, the forecast is infinite."""
+
+
+PROVEN = ("betting", "mixture", "proven")
+
+
+class Certificate(NamedTuple):
+    """What can be said of the arm that is named."""
+
+    confidence: float
+    remaining: float
+    """Pulls still to go."""
+    proven: bool
+
+
+def certificate(stopping: Any, threshold: Any, delta: float, share: float, now: Round | None, won: bool) -> Certificate:
+    """Return what can be said of the arm that is the best of a round, if a part of δ is for stopping now.
+
+    An algorithm that stops by a proven rule of its own spends δ on it, and only what is left of 1 − δ' says something
+    while it runs (docs/mixture.md, corollary 2).
+    """
+    proven = isinstance(threshold, str) and checks.fold(threshold) in PROVEN
+    own = hasattr(stopping, "certified")
+    if own and won:
+        return Certificate(1.0 - delta, 0.0, bool(stopping.certified()))
+    if now is None:
+        return Certificate(0.0, math.inf, proven)
+    sure = confidence(threshold, now, share)
+    if own:
+        return Certificate(max(0.0, sure - delta) if stopping.certified() else sure, math.nan, proven)
+    return Certificate(sure, remaining(stopping, now), proven)
 
 
 def about(arm: int, now: Round) -> Round:
@@ -25,8 +56,8 @@ def about(arm: int, now: Round) -> Round:
     return named._replace(rival=rival, cost=transportation_cost(arm, rival, named), ties=1)
 
 
-def confidence(threshold: Any, now: Round) -> float:
-    """Return the largest 1 − δ at which the threshold would return î right now.
+def confidence(threshold: Any, now: Round, share: float = 1.0) -> float:
+    """Return the largest 1 − δ at which the threshold would return î right now, if a part of δ is for that.
 
     With a proven threshold this is certified at any time (docs/mixture.md): the probability that it ever exceeds 1 − δ
     while î is wrong is at most δ. It is 0 as long as an algorithm with a rule of its own keeps nothing for a threshold
@@ -36,7 +67,7 @@ def confidence(threshold: Any, now: Round) -> float:
     found: list[float] = []  # the evidence does not depend on δ: worked out once
 
     def stops(delta: float) -> bool:
-        rule = stopping_rule(threshold, delta, arms, now.family)
+        rule = stopping_rule(threshold, share * delta, arms, now.family)
         if not _kept_for(rule, now):
             return False
         found[:] = found or [evidence_now(rule, _unchanged(now))]

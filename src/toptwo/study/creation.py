@@ -34,6 +34,7 @@ def create_study(
     failures: Literal["abort", "worst", "drop"] = "abort",
     worst: float | None = None,
     lease: float | None = None,
+    more_arms: bool = False,
 ) -> Study:
     """Return a study that finds the best arm by asking for measurements.
 
@@ -73,6 +74,9 @@ def create_study(
     lease
         Seconds after which a pull without an answer is handed out again: an hour in a stored study unless told
         otherwise, never in memory. A late answer still counts, once.
+    more_arms
+        Keep a part of δ for arms that `add_arm` brings later, of which there may be any number. Under
+        `design="blocks"` that is always so, at no cost.
 
     Examples
     --------
@@ -99,6 +103,7 @@ def create_study(
         "failures": failures,
         "worst": worst,
         "lease": lease,
+        "more_arms": more_arms,
     }
     question = make_question(arms, **asked)
     place = get_storage(storage)

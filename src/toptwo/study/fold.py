@@ -22,10 +22,11 @@ from toptwo.study.operations import (
     Told,
     from_text,
 )
+from toptwo.study.pulls import Pull
 from toptwo.study.question import Question
 from toptwo.study.recipes import decode
 
-FORMAT = 1
+FORMAT = 2
 """Of snapshots: those of another one are not used."""
 
 
@@ -57,6 +58,8 @@ class Fold:
         """Pulls without a value."""
         self.failed: dict[int, str] = {}
         """Pulls that failed under the policy "abort", and why: they wait for a decision."""
+        self.lent_again: set[int] = set()
+        """Pulls that more than one may answer."""
         self.lost = 0
         """Pulls that failed and were dropped, or counted as the worst."""
         self.concluded: Any = None  # Concluded, when there is a verdict
@@ -100,6 +103,7 @@ class Fold:
     def _leased(self, operation: Leased) -> None:
         pull, deadline, by = operation
         self.leases[pull] = self.leases[pull]._replace(token=self.length, by=by)
+        self.lent_again.add(pull)
         if deadline is not None:
             heapq.heappush(self._deadlines, (deadline, pull, self.length))
 
@@ -139,9 +143,9 @@ class Fold:
         self._values.extend(operation.values)
 
     def _arm_added(self, operation: ArmAdded) -> None:
+        self.design.add_arm()
         self._added.append(operation.name)
         self.arms.append(decode(operation.name))
-        self.design.add_arm()
 
     def _concluded(self, operation: Concluded) -> None:
         self.concluded = operation
@@ -166,6 +170,10 @@ class Fold:
             heapq.heappop(self._deadlines)
         return None
 
+    def was_shared(self, pull: Any) -> bool:
+        """Return whether somebody else may have answered first, to whom a pull was lent as well."""
+        return isinstance(pull, Pull) and pull.number in self.lent_again
+
     def value(self, pull: int) -> float | None:
         """Return what a pull counts as; None without a value, NaN if it was told before the snapshot or dropped."""
         if pull in self.leases:
@@ -185,6 +193,7 @@ class Fold:
                 "blocks": self.blocks,
                 "leases": list(self.leases.values()),
                 "failed": list(self.failed.items()),
+                "lent again": sorted(self.lent_again),
                 "lost": self.lost,
                 "concluded": self.concluded,
                 "deadlines": self._deadlines,
@@ -203,7 +212,7 @@ class Fold:
         self.length, self.pulls, self.blocks, self.lost = (kept[key] for key in ("length", "pulls", "blocks", "lost"))
         self._first = self.pulls
         self.leases = {lease[0]: Lease(*lease) for lease in kept["leases"]}
-        self.failed = dict(kept["failed"])
+        self.failed, self.lent_again = dict(kept["failed"]), set(kept["lent again"])
         self._deadlines = [tuple(entry) for entry in kept["deadlines"]]
         if kept["concluded"] is not None:
             self.concluded = from_text("verdict", json.dumps(kept["concluded"]))

@@ -10,7 +10,7 @@ from toptwo.study.verdict import Verdict
 
 
 def identify(
-    measure: Callable[[Any], float],
+    measure: Callable[..., float],
     arms: int | Sequence[Hashable],
     delta: float = 0.05,
     epsilon: float = 0.0,
@@ -26,7 +26,7 @@ def identify(
     Parameters
     ----------
     measure
-        Called with an arm, returns one noisy measurement of it.
+        Called with an arm, returns one noisy measurement of it; with an arm and an item where rows have `items`.
     arms, delta, epsilon
         As in `create_study`.
     timeout, n_jobs, callbacks, progress

@@ -5,7 +5,7 @@ from threading import RLock
 from types import TracebackType
 from typing import Any
 
-from toptwo.errors import StudyError
+from toptwo.errors import InputError, StudyError
 from toptwo.study.designs.base import Choice
 from toptwo.study.fold import Fold
 from toptwo.study.operations import Concluded, Created, Operation
@@ -182,7 +182,10 @@ def begin_study(storage: Storage, name: str, question: Question, *, stored: bool
     """Write the first operation of a study and return its key; memory keeps the question as it is."""
     fold = Fold(question)  # refuses what makes no sense, before anything is kept
     if question.worst is not None:
-        fold.design.check(question.worst, "that failed")
+        try:
+            fold.design.check(question.worst, "worst")
+        except InputError:
+            raise InputError(f"worst must be a value that could be measured, not {question.worst!r}.") from None
     code = digest_of(*fold.design.parts()) if stored else {}
     data: Any = question.encoded() if stored else question
     return storage.create(name, Created(data, code, __version__))

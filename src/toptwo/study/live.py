@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Any
 
 from toptwo.study.study import Study
-from toptwo.study.verdict import TOP, Verdict, between, decimals, forecast, percent
+from toptwo.study.verdict import TOP, Verdict, between, decimals, forecast, gap_decimals, percent
 from toptwo.words import counted, one_line
 
 INTERVAL = 0.15
@@ -77,14 +77,15 @@ def table_of(verdict: Verdict, width: int = 80) -> Any:
     if width >= WIDER:
         table.add_column("mean between", justify="right", min_width=20)
         table.add_column("behind by", justify="right", min_width=20)
-    ranked, contenders, digits = verdict.ranked(), set(verdict.contenders), decimals(verdict.arms)
+    ranked, contenders = verdict.ranked(), set(verdict.contenders)
+    digits, gap_digits = decimals(verdict.arms), gap_decimals(verdict.arms)
     for report in ranked[:TOP]:
         share = report.pulls / max(1, verdict.pulls)
         style = "bold green" if report.arm == verdict.arm else "" if report.arm in contenders else "dim"
         bar = "█" * round(30 * share)
         mean = f"{report.mean:z.4g}" if report.pulls else "–"
         cells: list[str | Text] = [Text(one_line(report.arm)), mean, f"{report.pulls:,}", f"{bar} {share:.0%}"]
-        ends = [between(report.interval, digits), between(report.gap, digits)] if width >= WIDER else []
+        ends = [between(report.interval, digits), between(report.gap, gap_digits)] if width >= WIDER else []
         table.add_row(*cells[: 3 + wide], *ends, style=style)
     if len(ranked) > TOP:
         table.add_row(f"and {len(ranked) - TOP} more")

@@ -64,20 +64,22 @@ def shares_of(records: Sequence[PullRecord]) -> tuple[list[int], dict[str, list[
 
 
 def plot_arms(verdict: Verdict) -> Any:
-    """Return a figure of the means, best first, with their intervals where there are any."""
+    """Return a figure of the means, best first, with their intervals; in rows, of how far arms are behind."""
     reports = [report for report in verdict.ranked() if report.pulls][:SHOWN]
     if not reports:
         raise StudyError("there is nothing to show yet: tell a value first.")
+    in_rows = any(report.gap for report in reports) and not any(report.interval for report in reports)
     figure, axes = _figure(height=1.2 + 0.36 * len(reports))
     for row, report in enumerate(reports):
         colour = LEADER if report.arm == verdict.arm else OTHERS
-        interval = report.interval
+        interval = report.gap if in_rows else report.interval
         if interval is not None and math.isfinite(interval.low) and math.isfinite(interval.high):
             axes.plot([interval.low, interval.high], [row, row], color=colour, linewidth=2.0, alpha=0.55)
-        axes.plot([report.mean], [row], "o", color=colour)
+        if not in_rows or report.gap is None:
+            axes.plot([0.0 if in_rows else report.mean], [row], "o", color=colour)
     axes.set_yticks(range(len(reports)), [f"{one_line(report.arm)} ({report.pulls:,})" for report in reports])
     axes.set_ylim(len(reports) - 0.5, -0.5)
-    axes.set_xlabel("mean (pulls in brackets)")
+    axes.set_xlabel("behind the leader by (pulls in brackets)" if in_rows else "mean (pulls in brackets)")
     axes.set_title(str(verdict).splitlines()[0], fontsize=9, loc="left", wrap=True)
     return figure
 

@@ -1,5 +1,6 @@
 """The question that a study answers: everything that was fixed when it was created."""
 
+import math
 from collections.abc import Hashable, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -34,6 +35,7 @@ class Question(NamedTuple):
     failures: str
     worst: float | None
     lease: float | None
+    more_arms: bool = False
 
     @property
     def sign(self) -> float:
@@ -59,6 +61,10 @@ def make_question(arms: int | Sequence[Hashable], **options: Any) -> Question:
         raise InputError(
             'worst must be a number if failures="worst", and is not used otherwise: failed pulls count as it.'
         )
+    if worst is not None and not (checks.is_number(worst) and math.isfinite(worst)):
+        raise InputError(f"worst must be a finite number, not {worst!r}.")
+    if not isinstance(options["more_arms"], bool):
+        raise InputError(f"more_arms must be True or False, not {options['more_arms']!r}.")
     law = default_family() if family is None else family
     return Question(
         arms=names,

@@ -2,12 +2,12 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, Protocol
 
 from toptwo import checks
-from toptwo.errors import InputError, MeasurementError, NothingToAskError
+from toptwo.errors import InputError, MeasurementError, NothingToAskError, StudyError
 from toptwo.interrupts import Interrupts
 from toptwo.study.lines import progress_view
 from toptwo.study.pulls import Pull
@@ -21,6 +21,14 @@ PAUSE = 0.2
 """Seconds until a study is asked again whose pulls are all with other processes."""
 
 Callback = Callable[[Study, Pull], None]
+
+
+Measure = Callable[..., float]
+
+
+def measured(measure: Measure, pull: Pull) -> float:
+    """Return one measurement of an arm, on the item of its row if rows have items."""
+    return measure(pull.arm) if pull.item is None else measure(pull.arm, pull.item)
 
 
 class Crew(Protocol):
@@ -42,7 +50,7 @@ class Crew(Protocol):
 class Alone:
     """Measures in this thread."""
 
-    def __init__(self, measure: Callable[[Any], float]) -> None:
+    def __init__(self, measure: Measure) -> None:
         self._measure = measure
         self._pull: Pull | None = None
 
@@ -54,7 +62,7 @@ class Alone:
         """Measure."""
         assert self._pull is not None
         try:
-            value: Any = self._measure(self._pull.arm)
+            value: Any = measured(self._measure, self._pull)
         except Exception as problem:
             value = problem
         pull, self._pull = self._pull, None
@@ -68,14 +76,14 @@ class Alone:
 class Threads:
     """Measures in several threads."""
 
-    def __init__(self, measure: Callable[[Any], float], jobs: int) -> None:
+    def __init__(self, measure: Measure, jobs: int) -> None:
         self._measure = measure
         self._pool = ThreadPoolExecutor(jobs, "toptwo")
         self._under_way: dict[Future[float], Pull] = {}
 
     def start(self, pull: Pull) -> None:
         """Hand a pull to a thread."""
-        self._under_way[self._pool.submit(self._measure, pull.arm)] = pull
+        self._under_way[self._pool.submit(measured, self._measure, pull)] = pull
 
     def finish(self) -> list[tuple[Pull, Any]]:
         """Wait for the first answer."""
@@ -94,7 +102,7 @@ class Threads:
 
 def optimize(
     study: Study,
-    measure: Callable[[Any], float],
+    measure: Measure,
     *,
     n_pulls: int | None,
     timeout: float | None,
@@ -125,6 +133,37 @@ def optimize(
         view.show(last=True)
 
 
+def asking(study: Study) -> Iterator[Pull]:
+    """Yield pulls until the study is over; docs at `Study.asking`."""
+    while study.running:
+        try:
+            pull = ask_unless_over(study)
+        except NothingToAskError as nothing:
+            wait_for_others(study, nothing)
+            continue
+        if pull is not None:
+            yield pull
+
+
+def ask_unless_over(study: Study) -> Pull | None:
+    """Return the next pull; None if somebody else has ended the study a moment ago."""
+    try:
+        return study.ask()
+    except NothingToAskError:
+        raise
+    except StudyError:
+        if study.running:
+            raise
+        return None
+
+
+def wait_for_others(study: Study, nothing: NothingToAskError) -> None:
+    """Wait for what is with other processes; in memory there are none."""
+    if isinstance(study.storage, MemoryStorage):
+        raise nothing
+    time.sleep(PAUSE)
+
+
 class Loop:
     """The books of one call of `optimize`."""
 
@@ -151,15 +190,15 @@ class Loop:
         """Ask until everybody is busy; return whether there is something to wait for."""
         while self._under_way < self._jobs and not self._enough and self._study.running:
             try:
-                pull = self._study.ask()
-            except NothingToAskError:
+                pull = ask_unless_over(self._study)
+            except NothingToAskError as nothing:
                 if self._under_way:
                     break
-                if isinstance(self._study.storage, MemoryStorage):
-                    raise
                 with interrupts.welcome():
-                    time.sleep(PAUSE)
+                    wait_for_others(self._study, nothing)
                 continue
+            if pull is None:
+                break
             self._crew.start(pull)
             self._asked += 1
             self._under_way += 1

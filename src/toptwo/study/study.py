@@ -7,18 +7,20 @@ out pulls, checks what it is told, and says how things stand.
 
 import math
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, overload
 
 from toptwo import checks
 from toptwo.errors import InputError, NothingToAskError, StudyError
 from toptwo.study.fold import Fold, Lease
 from toptwo.study.journal import Journal
-from toptwo.study.operations import Asked, Failed, GivenBack, Leased, ResultsAdded, Told
+from toptwo.study.operations import ArmAdded, Asked, Failed, GivenBack, Leased, ResultsAdded, Told
 from toptwo.study.pulls import Pull
+from toptwo.study.question import arm_names
+from toptwo.study.recipes import encode
 from toptwo.study.reporting import report
 from toptwo.study.storages.base import Storage
-from toptwo.study.values import average_of, number_or_raise
+from toptwo.study.values import average_of, listed, number_or_raise, pairs_of
 from toptwo.study.verdict import Verdict
 from toptwo.study.views import Views
 from toptwo.study.workers import worker
@@ -41,7 +43,7 @@ class Study(Views):
     @property
     def arms(self) -> tuple[Hashable, ...]:
         """Return the options."""
-        return tuple(self._journal.fold.arms)
+        return tuple(self._journal.catch_up().arms)
 
     @property
     def design(self) -> Any:
@@ -105,8 +107,7 @@ class Study(Views):
     def _hand_out(self, journal: Journal, wanted: int, *, needed: bool) -> list[Pull]:
         """Return pulls whose lease expired, or of the design's next choice: whole rows, maybe more than wanted."""
         fold = journal.fold
-        if fold.design.over or fold.failed or fold.concluded is not None or journal.changed:
-            self._refuse(fold)
+        self._refuse_if_stopped(journal)
         deadline = None if self._lease is None else journal.now + self._lease
         if (lost := fold.overdue(journal.now)) is not None:
             return self._lent_again(journal, lost, deadline)
@@ -128,11 +129,12 @@ class Study(Views):
             journal.do(Leased(number, deadline, worker()))
         return [self._pull(fold, fold.leases[number]) for number in numbers]
 
-    def _refuse(self, fold: Fold) -> None:
-        """Say why nothing more can be asked."""
+    def _refuse_if_stopped(self, journal: Journal) -> None:
+        """Say why nothing more can be asked, if so."""
+        fold = journal.fold
         if fold.over:
             raise StudyError(f"The study is over ({self.verdict.status}): read study.verdict instead of asking on.")
-        if self._journal.changed:
+        if journal.changed:
             raise StudyError(
                 "the rule of this study has changed since it was created: go on with the code of then, or begin "
                 "another study and bring the results along with study.add(arm, values)."
@@ -168,6 +170,8 @@ class Study(Views):
     ) -> None:
         """Hand in the value of a pull, at any time and in any order; the same value twice is fine.
 
+        Another value is an error, unless the pull was lent again meanwhile: then the first answer counts.
+
         Parameters
         ----------
         pull
@@ -190,7 +194,7 @@ class Study(Views):
     def tell_many(self, answers: Iterable[tuple[Pull | int, float]]) -> None:
         """Hand in the values of many pulls at once: all of them, or none if one of them is refused."""
         with self._journal as journal:
-            pairs = list(answers)
+            pairs = pairs_of(answers)
             for pull, value in pairs:
                 self._told(journal, pull, value)
             for pull, value in pairs:
@@ -219,8 +223,8 @@ class Study(Views):
             fold.design.check_average(average := number_or_raise(value, arm), size, arm)
             return number, average
         known = self._known(fold, number)
-        told = number_or_raise(value, f"of pull {number}")
-        if known != told:
+        told = number_or_raise(value, number, "pull")
+        if known != told and not fold.was_shared(pull):
             raise StudyError(
                 f"pull {number} was reported as failed before: a value cannot count any more."
                 if known is None
@@ -263,7 +267,7 @@ class Study(Views):
             fold = journal.fold
             number = self._number(fold, pull)
             lease = fold.leases.get(number)
-            if lease is None and self._known(fold, number) is not None:
+            if lease is None and self._known(fold, number) is not None and not fold.was_shared(pull):
                 raise StudyError(f"pull {number} was told a value before: it did not fail.")
             late = lease is not None and isinstance(pull, Pull) and pull.token != lease.token
             if lease is not None and not late and number not in fold.failed:  # somebody else has it by now if late
@@ -291,21 +295,30 @@ class Study(Views):
         """
         with self._journal as journal:
             fold = journal.fold
-            if fold.over or fold.failed or journal.changed:
-                self._refuse(fold)
+            self._refuse_if_stopped(journal)
             if arm not in fold.arms:
                 raise InputError(f"arm {arm!r} is not one of this study's: {', '.join(map(repr, fold.arms[:20]))}.")
             if fold.design.in_blocks:
                 raise InputError(
                     'results that exist already were not measured side by side: design="blocks" cannot compare them.'
                 )
-            results = tuple(self.checked(value, arm) for value in values)
+            results = tuple(self.checked(value, arm) for value in listed("values must be a list of numbers", values))
             if len(results) > journal.question.budget - fold.pulls:
                 raise InputError(
                     f"values must fit into the budget: {journal.question.budget - fold.pulls} pulls are left."
                 )
             if results:
                 journal.do(ResultsAdded(fold.arms.index(arm), results))
+
+    def add_arm(self, arm: Hashable) -> None:
+        """Take in one more option while the study runs; of `independent` ones it must know (`more_arms`)."""
+        with self._journal as journal:
+            fold = journal.fold
+            self._refuse_if_stopped(journal)
+            if len(fold.arms) >= journal.question.budget:
+                raise InputError("max_samples allows no pull of one more arm.")
+            arm_names([*fold.arms, arm])
+            journal.do(ArmAdded(encode(arm, "arm")))
 
     # --- reading ----------------------------------------------------------------------------------------------------
     @property
@@ -337,7 +350,7 @@ class Study(Views):
     # --- the whole loop ---------------------------------------------------------------------------------------------
     def optimize(
         self,
-        measure: Callable[[Any], float],
+        measure: Callable[..., float],
         n_pulls: int | None = None,
         timeout: float | None = None,
         n_jobs: int = 1,
@@ -349,7 +362,7 @@ class Study(Views):
         Parameters
         ----------
         measure
-            Called with an arm, returns one noisy measurement of it.
+            Called with an arm, returns one noisy measurement of it; with an arm and an item where rows have `items`.
         n_pulls, timeout
             Stop after so many pulls or seconds here; the study can go on later, or elsewhere.
         n_jobs
@@ -365,19 +378,15 @@ class Study(Views):
         optimize(self, measure, n_pulls=n_pulls, timeout=timeout, n_jobs=n_jobs, callbacks=callbacks, progress=progress)
         return self.verdict
 
+    def asking(self) -> Iterator[Pull]:
+        """Yield pulls to measure and tell until the study is over, whoever ends it: for loops of many processes."""
+        from toptwo.study.running import asking
+
+        return asking(self)
+
     def stop(self) -> None:
         """End the loop of `optimize` in this process, once what is under way is told."""
         self.stopping = True
-
-    @property
-    def failures(self) -> str:
-        """Return what a failed pull leads to."""
-        return self._journal.question.failures
-
-    @property
-    def max_samples(self) -> int | None:
-        """Return the budget."""
-        return self._journal.question.max_samples
 
     # --- housekeeping -----------------------------------------------------------------------------------------------
     def __repr__(self) -> str:

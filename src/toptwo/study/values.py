@@ -14,8 +14,8 @@ FAILED = (
 )
 
 
-def number_or_raise(value: Any, arm: Hashable) -> float:
-    """Return a measured value as a float, or say what is wrong with it."""
+def number_or_raise(value: Any, name: Hashable, kind: str = "arm") -> float:
+    """Return a measured value as a float, or say what is wrong with it; it is of an arm, or of a pull, of this name."""
     if type(value) is float and math.isfinite(value):
         return value
     number = value
@@ -23,13 +23,13 @@ def number_or_raise(value: Any, arm: Hashable) -> float:
         try:
             number = value.item()  # a NumPy or PyTorch scalar
         except (AttributeError, ValueError, RuntimeError):
-            raise InputError(f"value for arm {arm!r} must be a number, not {value!r}.") from None
+            raise InputError(f"value for {kind} {name!r} must be a number, not {value!r}.") from None
     try:
         number = float(number)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"value for arm {arm!r} must be a number within the range of floats.") from None
+        raise InputError(f"value for {kind} {name!r} must be a number within the range of floats.") from None
     if not math.isfinite(number):
-        raise InputError(f"value for arm {arm!r} must be finite, not {value!r}: {FAILED}.")
+        raise InputError(f"value for {kind} {name!r} must be finite, not {value!r}: {FAILED}.")
     return number
 
 
@@ -49,3 +49,31 @@ def average_of(value: Any, successes: Any, trials: Any) -> tuple[Any, int]:
     if successes is None:
         return value, size
     return checks.whole("successes", successes, 0, size) / size, size
+
+
+def listed(what: str, values: Any) -> list[Any]:
+    """Return a list of what was handed in, or raise InputError if that is no list.
+
+    Examples
+    --------
+    >>> listed("values must be a list", range(3))
+    [0, 1, 2]
+    """
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        raise InputError(f"{what}, not {values!r}.")
+    return list(values)
+
+
+def pairs_of(answers: Any) -> list[tuple[Any, Any]]:
+    """Return pulls with their values, or raise InputError if these are no pairs.
+
+    Examples
+    --------
+    >>> pairs_of({3: 1.5}.items())
+    [(3, 1.5)]
+    """
+    sentence = "answers must be pairs of a pull and its value"
+    try:
+        return [(pull, value) for pull, value in listed(sentence, answers)]
+    except (TypeError, ValueError):
+        raise InputError(f"{sentence}, not {answers!r}.") from None

@@ -1,7 +1,7 @@
 """What a study says: its answer, how sure it is, and what that rests on."""
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -168,17 +168,15 @@ class Verdict:
         """Return a line per arm, best first, the first of many."""
         shown = self.ranked()[:TOP]
         width = max(len(one_line(report.arm)) for report in shown)
-        digits = decimals(self.arms)
+        digits, gap_digits = decimals(self.arms), gap_decimals(self.arms)
         means = [f"{report.mean:z.{digits}f}" if report.pulls else "–" for report in shown]
         around = [between(report.interval, digits) for report in shown]
         room = max(map(len, around))
         rows = []
         for report, mean, interval in zip(shown, means, around, strict=True):
             pulls = f"{report.pulls:8,d} pull{' ' if report.pulls == 1 else 's'}"
-            row = (
-                f"  {one_line(report.arm):<{width}}  {mean:>10}  {interval:<{room}}{pulls}{behind(report.gap, digits)}"
-            )
-            rows.append(row.rstrip())
+            gap = behind(report.gap, gap_digits)
+            rows.append(f"  {one_line(report.arm):<{width}}  {mean:>10}  {interval:<{room}}{pulls}{gap}".rstrip())
         return rows + ([f"  and {len(self.arms) - TOP} more"] if len(self.arms) > TOP else [])
 
 
@@ -205,7 +203,19 @@ def _plain(arm: Hashable) -> Any:
 
 def decimals(arms: tuple[ArmReport, ...]) -> int:
     """Return how many decimals show the largest mean with four digits."""
-    largest = max((abs(report.mean) for report in arms if report.pulls), default=1.0) or 1.0
+    return _decimals(abs(report.mean) for report in arms if report.pulls)
+
+
+def gap_decimals(arms: tuple[ArmReport, ...]) -> int:
+    """Return how many decimals show gaps: those of the means, or fewer and more where rows share what means hold."""
+    if any(report.interval for report in arms):
+        return decimals(arms)
+    ends = [end for report in arms if report.gap for end in (report.gap.low, report.gap.high)]
+    return _decimals(abs(end) for end in ends if math.isfinite(end))
+
+
+def _decimals(sizes: Iterable[float]) -> int:
+    largest = max(sizes, default=1.0) or 1.0
     return min(max(3 - math.floor(math.log10(largest)), 0), 12)
 
 

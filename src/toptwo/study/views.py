@@ -21,6 +21,16 @@ class Views:
         def verdict(self) -> Verdict: ...  # noqa: D102
 
     @property
+    def failures(self) -> str:
+        """Return what a failed pull leads to."""
+        return self._journal.question.failures
+
+    @property
+    def max_samples(self) -> int | None:
+        """Return the budget."""
+        return self._journal.question.max_samples
+
+    @property
     def pulls(self) -> list[PullRecord]:
         """Return the history: every pull that was asked for, by whom and when, and what came of it."""
         return records_of(self._journal.entries(), self._journal.question)

@@ -9,6 +9,7 @@ that harmless (docs/mixture.md, "Late answers"):
   prefix of its pulls, with pulls under way counted but not yet valued.
 """
 
+import functools
 import math
 from collections import deque
 from collections.abc import Hashable
@@ -41,15 +42,14 @@ from toptwo.families.origin import origin_of
 from toptwo.rules.round import Round, recommend
 from toptwo.state import state_of
 from toptwo.streams import Random, fork
-from toptwo.study.certificate import about, confidence, remaining
+from toptwo.study.certificate import about, certificate
+from toptwo.study.designs.added import NO_ROOM, carried_over, first_share, share_of_delta
 from toptwo.study.designs.base import Choice, Findings
 from toptwo.study.designs.keeping import fill, plain
 from toptwo.study.diagnostics import Diagnostics
 from toptwo.study.intervals import Bounds
 from toptwo.study.question import Question
 from toptwo.study.verdict import Status
-
-PROVEN = ("betting", "mixture", "proven")
 
 MANY_ARMS = 64
 """With fewer arms the interpreter is as fast as a call of compiled code."""
@@ -86,19 +86,22 @@ class Independent:
         sign: float,
         max_samples: int | None,
         seed: int,
+        more_arms: bool = False,
     ) -> None:
-        self.arms = arms
+        self.arms, self.added, self._more_arms = arms, 0, more_arms
         self.in_blocks, self.remembers_choosing = False, True
-        self.setup: Any = make_setup(
+        self._delta = checks.probability("delta", delta)
+        self._fitted = functools.partial(
+            make_setup,
             algorithm,
-            arms,
-            delta=delta,
             threshold=threshold,
             family=family if sign > 0.0 else mirrored(make_family(family)),
             epsilon=epsilon,
             max_samples=max_samples,
         )
-        self._threshold, self._delta, self._sign = threshold, checks.probability("delta", delta), sign
+        self._share = first_share(algorithm, more_arms)  # of δ, to spend on the arms there are
+        self.setup: Any = self._fitted(arms, delta=self._delta * self._share)
+        self._threshold, self._sign = threshold, sign
         self._measured = self.setup.family if sign > 0.0 else mirrored(self.setup.family)  # law of values as told
         self._random = Random([fork(fork(checks.whole("seed", seed, 0), 0), stream_label(algorithm))])
         self.settled = knowledge(self.setup, arms)  # global prefix: what the verdict reads
@@ -111,6 +114,7 @@ class Independent:
         self._queues: list[deque[Asked]] = [deque() for _ in range(arms)]  # pulls not in the prefix of their arm
         self._fresh = 0  # no arm before it waits for its first pull
         self._unseen = arms  # arms without a value in the global prefix
+        self._begun = False  # each arm had one, once: those of arms added later are awaited with what is known kept
         self.best = -1
         self.standing = BEGINNING
         self.steps = Steps(self.setup)
@@ -135,6 +139,7 @@ class Independent:
             sign=question.sign,
             max_samples=question.max_samples,
             seed=question.seed,
+            more_arms=question.more_arms,
         )
         if question.failures == "drop" and design.phased:
             raise InputError(
@@ -231,6 +236,20 @@ class Independent:
             self.told(self.pulls - 1, value)
             position = int(self._random.position[0])
 
+    def add_arm(self) -> None:
+        """Take in one more arm: the rules are fitted anew, and what they have learnt is carried over."""
+        if not self._more_arms:
+            raise InputError(NO_ROOM)
+        share = share_of_delta(self.added + 1)
+        setup = self._fitted(self.arms + 1, delta=self._delta * share)
+        self.settled, self.known = (carried_over(known, setup, self.arms + 1) for known in (self.settled, self.known))
+        self.setup, self.steps, self._share = setup, Steps(setup), share
+        self._random = Random([int(self._random.position[0])])
+        self._queues.append(deque())
+        self.arms, self.added, self._unseen = self.arms + 1, self.added + 1, self._unseen + 1
+        self._measured = setup.family if self._sign > 0.0 else mirrored(setup.family)
+        self.diagnostics.grow(self._measured, self.arms)
+
     def _read_on(self, arm: int) -> None:
         """Move the prefix of an arm and the global one on, and stop where the stopping rule says so."""
         queue, waiting = self._queues[arm], self._open
@@ -257,7 +276,7 @@ class Independent:
             self.diagnostics.see(decision.arm, value * self._sign)
         if self._unseen:
             self._unseen -= not self.settled.state.counts[decision.arm]
-            if not self._unseen:
+            if not self._unseen and not self._begun:
                 self._find_origin(decision.arm, value)
         if self._unseen:
             self._absorb(decision._replace(best=-1, cost=0.0), value, 0)
@@ -280,11 +299,12 @@ class Independent:
         else:
             take_average(self.setup.family, decision.arm, value - self.origin, decision.size, known.state)
             teach_rules(decision, value - self.origin, self.setup, known)
-        if self._unseen:
+        if self._unseen and not self._begun:
             self._early[reading].append((decision, value))
 
     def _find_origin(self, arm: int, value: float) -> None:
         """Now that each arm has a value: begin anew, and measure from near the best, if that saves digits."""
+        self._begun = True
         firsts, early = {arm: value}, self._early
         for decision, seen in early[0]:
             firsts.setdefault(decision.arm, seen)
@@ -315,17 +335,17 @@ class Independent:
 
     def findings(self) -> Findings:
         """Return what the global prefix shows."""
-        state, family = self.settled.state, self.setup.family
-        now = self.now
-        sure, left, proven = self._certificate(now)
+        state, family, rule, now = self.settled.state, self.setup.family, self.setup.stopping, self.now
+        named = None if now is None else about(self.best, now)
+        found = certificate(rule, self._threshold, self._delta, self._share, named, won := self._status == "winner")
         waiting = 0 if self.over else sum(asked.value is not None for asked in self._open.values())
         return Findings(
             status=self._status,
             arm=self.best,
-            confidence=sure,
-            proven=proven,
+            confidence=found.confidence,
+            proven=found.proven,
             pulls=self.standing.samples,
-            remaining=left,
+            remaining=found.remaining,
             waiting=waiting,
             means=tuple(
                 self._sign * (float(mean) + self.origin) if pulls else math.nan
@@ -335,30 +355,9 @@ class Independent:
             threshold=self._threshold if isinstance(self._threshold, str) else repr(self._threshold),
             assumption=family.assumption(),
             constant=tuple(arm for arm in range(self.arms) if is_constant(family, arm, state)),
-            bounds=None if now is None else self._bounds(about(self.best, now)),
+            bounds=named and Bounds(rule, named, self._delta * self._share, self._sign, won, self.origin),
             diagnostics=self.diagnostics.read(over=self.over),
         )
-
-    def _bounds(self, now: Round) -> Bounds:
-        return Bounds(self.setup.stopping, now, self._delta, self._sign, self._status == "winner", self.origin)
-
-    def _certificate(self, now: Round | None) -> tuple[float, float, bool]:
-        """Return the confidence in the arm named, the pulls still to go, and whether that is proven.
-
-        An algorithm that stops by a proven rule of its own spends δ on it, and only what is left of 1 − δ' says
-        something while it runs (docs/mixture.md, corollary 2).
-        """
-        stopping = self.setup.stopping
-        proven = isinstance(self._threshold, str) and checks.fold(self._threshold) in PROVEN
-        own = hasattr(stopping, "certified")
-        if own and self._status == "winner":
-            return 1.0 - self._delta, 0.0, bool(stopping.certified())
-        if now is None:
-            return 0.0, math.inf, proven
-        sure = confidence(self._threshold, about(self.best, now))
-        if own:
-            return max(0.0, sure - self._delta) if stopping.certified() else sure, math.nan, proven
-        return sure, remaining(stopping, now), proven
 
     # --- keeping ----------------------------------------------------------------------------------------------------
     def snapshot(self) -> Any:
@@ -372,6 +371,7 @@ class Independent:
             "pulls": self.pulls,
             "read": self.read,
             "unseen": self._unseen,
+            "begun": self._begun,
             "best": int(self.best),
             "standing": [field.item() if hasattr(field, "item") else field for field in self.standing],
             "status": self._status,
@@ -388,6 +388,7 @@ class Independent:
         self.origin = kept["origin"]
         self._early = [[(Decision(*decision), value) for *decision, value in taken] for taken in kept["early"]]
         self.pulls, self.read, self._unseen, self.best = kept["pulls"], kept["read"], kept["unseen"], kept["best"]
+        self._begun = kept["begun"]
         self.standing, self._status = Standing(*kept["standing"]), kept["status"]
         self.over = self._status != "running"
         self.diagnostics.restore(kept["diagnostics"])

@@ -1,0 +1,86 @@
+"""Studies in rows (`design="blocks"`): items reach the function that measures, and means are those of shared rows."""
+
+import random
+
+import pytest
+
+import toptwo as tt
+
+WORTH = {"a": 0.0, "b": 0.5, "c": 0.1}
+
+
+def on_items(seed, scale):
+    noise, seen = random.Random(seed), {}
+
+    def measure(arm, item):
+        seen.setdefault(item, set()).add(arm)
+        return WORTH[arm] + scale * item + noise.gauss(0.0, 0.3)
+
+    return measure, seen
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_row_is_measured_on_one_item(jobs):
+    measure, seen = on_items(1, 10.0)
+    verdict = tt.identify(measure, list(WORTH), design="blocks", items=range(300), n_jobs=jobs)
+    assert verdict.arm == "b"
+    alone = sum(len(arms) < 2 for arms in seen.values())
+    assert alone <= jobs - 1, "only rows under way at the end may be cut short"
+    assert len(seen) < 300
+
+
+def test_means_are_levelled_over_rows_that_an_arm_was_not_in():
+    """An arm that is out early has seen other items than the rest: its own mean would tell of those."""
+    measure, _ = on_items(2, 10.0)
+    verdict = tt.identify(measure, list(WORTH), design="blocks", items=range(300))
+    counts = {report.arm: report.pulls for report in verdict.arms}
+    assert counts["a"] < counts["b"], "otherwise nothing is tested here"
+    assert [report.arm for report in verdict.ranked()] == ["b", "c", "a"]
+    means = {report.arm: report.mean for report in verdict.arms}
+    assert means["b"] - means["a"] == pytest.approx(0.5, abs=0.3)
+
+
+def test_the_lowest_geometric_mean_is_levelled_too():
+    rng, study = random.Random(3), tt.create_study(4, design="blocks", compare="log", direction="minimize")
+    level = 1.0
+    while study.running:
+        level *= 1.1
+        for pull in study.ask_block():
+            study.tell(pull, level * 1.5**pull.index * rng.lognormvariate(0.0, 0.2))
+    verdict = study.verdict
+    assert verdict.arm == 0
+    assert [report.arm for report in verdict.ranked()] == [0, 1, 2, 3]
+    assert verdict.arms[3].mean / verdict.arms[0].mean == pytest.approx(1.5**3, rel=0.25)
+
+
+def test_gaps_have_digits_of_their_own():
+    study = tt.create_study(["old", "new"], design="blocks", max_samples=40)
+    rng = random.Random(4)
+    while study.running:
+        day = rng.gauss(0.0, 5e4)
+        for pull in study.ask_block():
+            study.tell(pull, 1e6 + day + 0.02 * pull.index + rng.gauss(0.0, 0.03))
+    line = next(line for line in str(study.verdict).splitlines() if "behind by" in line)
+    low, high = line.split("behind by ")[1].split(" to ")
+    assert float(low) != float(high)
+
+
+def test_batches_are_compared_by_their_averages():
+    rng, study = random.Random(5), tt.create_study(["old", "new"], design="blocks")
+    while study.running:
+        for pull in study.ask_block():
+            rate = 0.1 + 0.05 * pull.index
+            study.tell(pull, successes=sum(rng.random() < rate for _ in range(200)), trials=200)
+    assert study.verdict.arm == "new"
+
+
+def test_the_figure_shows_how_far_arms_are_behind():
+    measure, _ = on_items(6, 1.0)
+    study = tt.create_study(list(WORTH), design="blocks", items=range(300))
+    study.optimize(measure)
+    (axes,) = study.plot_arms().axes
+    assert "behind" in axes.get_xlabel()
+    gaps = [report.gap for report in study.verdict.ranked() if report.gap]
+    assert sorted(list(line.get_xdata()) for line in axes.lines) == sorted(
+        [[0.0], *([gap.low, gap.high] for gap in gaps)]
+    )
