@@ -27,7 +27,8 @@ class Steps:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self._taught: Any = setup if learns(setup.algorithm) else setup._replace(algorithm=Nobody())
+        nobody: Any = Nobody()
+        self._taught = setup if learns(setup.algorithm) else setup._replace(algorithm=nobody)
 
     def absorb(self, decision: Decision, reward: float, known: Knowledge) -> None:
         """Take a reward in."""
