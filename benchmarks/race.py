@@ -2,8 +2,8 @@
 
 `python -m benchmarks.race --save` writes them; with topics (`start`, `hyperfine`, ...) it measures those anew and keeps
 the others. `--races 0.1` takes a tenth of the races. Comparisons with hyperfine need it on PATH (`apt-get install
-hyperfine`) and are left out without it. Simulated races use the mock executor: times
-come from a table, and so does the load of the machine.
+hyperfine`) and are left out without it. Simulated races use the mock executor: times come from a table, and so does the
+load of the machine.
 """
 
 import argparse
