@@ -71,7 +71,12 @@ def agreement(program: str, rounds: int) -> Table:
         note="± is one standard error over turns of ten runs. They agree if the means differ by less than three of "
         "their errors; the bar is half a millisecond more than hyperfine, in the median.",
     )
-    for command in ("true", "sleep 0.01", loop(3000), f"{sys.executable} -S -c pass"):
+    for label, command in (
+        ("true", "true"),
+        ("sleep 0.01", "sleep 0.01"),
+        ("a loop of the shell", loop(3000)),
+        ("python -S -c pass", f"{sys.executable} -S -c pass"),
+    ):
         theirs, ours = [], []
         for turn in range(rounds):
             for first in (turn % 2 == 0, turn % 2 == 1):
@@ -85,7 +90,7 @@ def agreement(program: str, rounds: int) -> Table:
         middle = float(np.median(us) - np.median(them))
         table.rows.append(
             (
-                command if len(command) < 30 else command[:27] + "…",
+                label,
                 f"{them.mean():.3f} ± {them.mean(axis=1).std(ddof=1) / math.sqrt(rounds):.3f}",
                 f"{us.mean():.3f} ± {us.mean(axis=1).std(ddof=1) / math.sqrt(rounds):.3f}",
                 f"{steps.mean():+.3f} ± {error:.3f}",

@@ -17,6 +17,7 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
+from naive_betting import Gamblers
 from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 from scipy.special import lambertw, log_ndtr, logsumexp, zeta
@@ -340,6 +341,37 @@ class TransportationCostWithSlack(TransportationCost):
         return scan(others(leader, data), lambda i: -cost(i), random)
 
 
+class LeastEvidence:
+    """Behind î: the arm against which the betting rule has least wealth, of those within ½ of the least cost."""
+
+    def __init__(self):
+        self.gamblers = None
+
+    def learn(self, arm, reward, data):
+        if self.gamblers is None:
+            self.gamblers = Gamblers(data.arms, data.sigma, data.epsilon)
+        self.gamblers.add(arm, reward)
+
+    def challenge(self, leader, data, random):
+        if leader != data.recommended:
+            return ClosestTransportationCost().challenge(leader, data, random)
+        rival = min(others(leader, data), key=lambda i: transportation_cost(leader, i, data))
+        reach = transportation_cost(leader, rival, data) + 0.5
+        near = [i for i in others(leader, data) if transportation_cost(leader, i, data) <= reach]
+        if len(near) == 1:
+            return rival
+        near.sort(key=lambda i: (i != rival, i))  # of equal arms the rival, then the first
+        return min(near, key=lambda i: self.wealth_against(i, leader))
+
+    def wealth_against(self, arm, leader):
+        """0 as long as the leaders' marked pulls do not contradict that the arm is the best."""
+        if self.gamblers.epsilon > 0.0 and self.gamblers.of(leader, marked=True)[0] == 0:
+            return 0.0
+        if self.gamblers.mean_of_leaders(leader, arm) <= self.gamblers.of(arm)[1] / self.gamblers.of(arm)[0]:
+            return 0.0
+        return self.gamblers.least_wealth(leader, arm)
+
+
 class ImprovementOverLeader:
     """TTEI: the largest expected improvement of θ_i over θ_B."""
 
@@ -495,6 +527,8 @@ class TopTwo:
     def learn(self, leader, arm, reward, data):
         if hasattr(self.leader, "learn"):
             self.leader.learn(leader, arm, reward, data)
+        if hasattr(self.challenger, "learn"):
+            self.challenger.learn(arm, reward, data)
 
 
 class ExploringFirst(TopTwo):
@@ -534,6 +568,8 @@ def by_name(name):
         return Uniform()
     if name == "AT2":
         return ExploringFirst(EmpiricalBest(), TransportationCost(), Fixed(0.5), Anchored())
+    if name == "TT-LE":
+        return TopTwo(UpperConfidenceBound(), LeastEvidence(), InformationDirected(), Tracking())
     proportion, forced = Fixed(0.5), None
     while name not in ALGORITHMS:
         prefix, name = name[:2], name[2:]

@@ -127,6 +127,20 @@ def log_excess_of(change: float, ratio: float) -> float:
     return change - math.log(ratio) if ratio > 0.0 else math.inf
 
 
+def with_exponential(value: float, largest: float, total: float) -> tuple[float, float]:
+    """Return the largest of some values and Σ e^{value − largest}, with one more value; −∞ and 0 if it is the first.
+
+    Examples
+    --------
+    >>> largest, total = with_exponential(999.0, *with_exponential(1000.0, -math.inf, 0.0))
+    >>> largest + round(math.log(total), 9) == 1000.0 + round(math.log1p(math.exp(-1.0)), 9)
+    True
+    """
+    if value > largest:
+        return value, total * math.exp(largest - value) + 1.0
+    return largest, total + math.exp(value - largest)
+
+
 def exponential_excess(x: float) -> float:
     """Return e^x − 1 − x without losing digits where x is small.
 

@@ -1,4 +1,4 @@
-"""Evidence of pairs against its definition, in many digits, and the laws that the proofs use."""
+"""Evidence of pairs in many digits, and the laws that the proofs use."""
 
 import itertools
 import math
@@ -11,30 +11,6 @@ from toptwo.blocks.bounded import STAKES, log_capital
 from toptwo.blocks.comparisons import make_comparison
 from toptwo.blocks.student import EFFECTS, WEIGHTS, log_student
 from toptwo.blocks.wins import log_wins
-
-
-def student_by_definition(count, mean, scatter):
-    """ln of the likelihood ratios averaged over effects |N(0, τ²)|, the scale of the values integrated out first."""
-    total, squares = mpmath.mpf(count) * mean, mpmath.mpf(scatter) + mpmath.mpf(count) * mean * mean
-    law = mpmath.gamma(mpmath.mpf(count) / 2) * mpmath.mpf(2) ** (mpmath.mpf(count) / 2 - 1)
-
-    def ratio(effect):  # the integral of x^(k−1) exp(−x²/2 + yx) is a parabolic cylinder function
-        y = effect * total / mpmath.sqrt(squares)
-        whole = mpmath.gamma(count) * mpmath.exp(y * y / 4) * mpmath.pcfd(-count, -y)
-        return mpmath.exp(-count * effect * effect / 2) * whole / law
-
-    average = mpmath.mpf(0)
-    for scale, weight in zip(EFFECTS, WEIGHTS, strict=True):
-        points = [scale * x for x in (0, 0.1, 0.3, 1, 3, 12)]
-        density = lambda effect, scale=scale: 2 * mpmath.npdf(effect, 0, scale) * ratio(effect)  # noqa: E731
-        average += weight * mpmath.quad(density, points, maxdegree=5)
-    return float(mpmath.log(average))
-
-
-@pytest.mark.parametrize(("count", "mean", "scatter"), [(2, 1.0, 0.5), (10, 1.0, 9.0)])
-def test_student_evidence_is_its_definition(count, mean, scatter):
-    with mpmath.workdps(20):
-        assert log_student(count, mean, scatter) == pytest.approx(student_by_definition(count, mean, scatter), abs=1e-7)
 
 
 def test_student_evidence_is_precise_far_out():

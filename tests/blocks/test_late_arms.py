@@ -63,7 +63,7 @@ def chance_of(runs, **case):
 
 @pytest.mark.parametrize("newest_is_best", [True, False])
 def test_the_best_is_kept_whenever_it_came(newest_is_best):
-    assert chance_of(300, added=4, newest_is_best=newest_is_best) >= FALSE_ALARM
+    assert chance_of(150, added=4, newest_is_best=newest_is_best) >= FALSE_ALARM
 
 
 def test_one_part_for_each_arm_that_wins_is_not_enough(monkeypatch):
@@ -74,7 +74,7 @@ def test_one_part_for_each_arm_that_wins_is_not_enough(monkeypatch):
         return -math.log(start) if added <= 0 else -math.log(start * added * (added + 1))
 
     monkeypatch.setattr(evidence, "log_part", by_winner)
-    assert chance_of(300, added=4, newest_is_best=True) < FALSE_ALARM
+    assert chance_of(200, added=4, newest_is_best=True) < FALSE_ALARM
 
 
 def test_a_late_arm_can_win_and_lose():

@@ -276,7 +276,7 @@ def test_all_kinds_of_ends_are_compared():
 def test_equal_values_are_borne(name):
     """Measurements may well be equal: ties of means, bounds and gaps lead nowhere but to more pulls."""
     for values in ([1.0, 1.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]):
-        study = tt.create_study(3, algorithm=name, delta=0.1, threshold="heuristic", max_samples=60)
+        study = tt.create_study(3, algorithm=name, delta=0.1, threshold="heuristic", family="gaussian", max_samples=60)
         told = 0
         while study.running:
             pull = study.ask()

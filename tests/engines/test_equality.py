@@ -18,7 +18,7 @@ from toptwo.engine.compiling import _tabulated
 
 NAMES = [name for name in variants() if name not in COMPETITORS]
 
-CAP = {"TTPS": 60, "TTEI": 120}
+CAP = {"TTPS": 60, "TTEI": 120, "TT-LE": 120}
 """Most samples of a run of the rules that are slow without a compiler; 700 for the others."""
 
 
@@ -225,5 +225,5 @@ def test_schedules_with_equal_fields_keep_their_own_tables():
 
 def test_the_twin_knows_every_algorithm():
     assert {naive.by_name(name) is not None for name in NAMES} == {True}
-    assert set(naive.ALGORITHMS) | set(COMPETITORS) | {"uniform"} == set(tt.algorithms())
+    assert set(naive.ALGORITHMS) | set(COMPETITORS) | {"uniform", "AT2", "TT-LE"} == set(tt.algorithms())
     assert repr(resolve("T-TTUCB")) == repr(resolve("TTUCB"))

@@ -63,10 +63,10 @@ def test_schema_two_has_what_the_plotting_scripts_of_version_two_read(result):
 
 
 def test_schema_one_has_the_keys_of_hyperfine_1(result):
-    """The keys that Debian's hyperfine 1.15 writes, in its order."""
+    """The keys that Debian's hyperfine 1.15 writes, in its order, and ours behind them."""
     entry = json.loads(json_one(result))["results"][0]
     known = ["command", "mean", "stddev", "median", "user", "system", "min", "max", "times"]
-    assert list(entry) == [*known, "memory_usage_byte", "exit_codes", "parameters"]
+    assert list(entry) == [*known, "memory_usage_byte", "exit_codes", "parameters", "toptwo"]
     assert entry["times"] == [0.21, 0.2, 0.19]
     assert entry["mean"] == pytest.approx(0.2)
 
@@ -102,7 +102,8 @@ def test_what_was_written_can_be_imported(result, tmp_path):
     write(two, json_two(result))
     write(one, json_one(result))
     assert [command.values for command in read_file(two).commands] == [(0.21, 0.2, 0.19), (0.1, 0.11, 0.12), ()]
-    assert "which found: b is fastest" in conclusions(read_file(two))[0]
+    for path in (one, two):
+        assert "interleaved by toptwo race, which found: b is fastest" in conclusions(read_file(path))[0]
     assert read_file(one).commands[0].values == (0.21, 0.2, 0.19)
 
 

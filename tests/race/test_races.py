@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import re
 
 import pytest
 
@@ -15,6 +16,7 @@ from toptwo.racing.options import Plan
 from toptwo.racing.outcome import Outcome
 from toptwo.racing.saving import Export, Saver
 from toptwo.racing.self_test import at_least
+from toptwo.racing.sentences import relative
 
 
 def law(mean, spread=0.05, seed=0):
@@ -44,6 +46,13 @@ def test_the_highest_wins_when_asked_for():
     assert result.winner == "b"
     assert "b is highest" in str(result)
     assert "× higher than c [" in str(result)
+
+
+def test_what_is_behind_is_told_with_its_sign():
+    highest, _ = raced([1.0, 1.5], maximize=True, compare="mean")
+    lowest, _ = raced([1.0, 1.5], compare="mean")
+    assert re.fullmatch(r"-0?\.?\d+.* \[-.*, -.*\]", relative(highest, 0))
+    assert re.fullmatch(r"\+\d+.* \[\d.*, \d.*\]", relative(lowest, 1))
 
 
 def test_differences_are_told_in_units():
@@ -236,6 +245,22 @@ def test_a_stored_race_goes_on_where_it_ended(tmp_path):
     third, mock = raced([1.0, 1.02], **kept)
     assert (third.winner, mock.ran) == ("a", [])
     assert third.standing == second.standing
+
+
+def test_two_races_at_once_on_a_study_are_told_apart(tmp_path):
+    """The second gives up the block of the first, which then ends and says why."""
+    kept = {"storage": f"sqlite:///{tmp_path / 'races.db'}", "study_name": "letters"}
+
+    rivals = iter([lambda: raced([1.0, 1.02], max_runs=6, **kept)])
+
+    def law_with_a_rival(number):
+        if number >= 5:
+            next(rivals, lambda: None)()
+        return 1.0 + 0.01 * number % 3
+
+    mock = Mock({"a": law_with_a_rival, "b": law(1.02)})
+    with pytest.raises(tt.MeasurementError, match="one race at a time works on a study"):
+        tt.race(["a", "b"], executor=mock, progress=False, **kept)
 
 
 def test_a_stored_race_asks_one_question(tmp_path):

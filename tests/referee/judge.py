@@ -258,14 +258,18 @@ class Bench:
                 place, turned = (1 - which, -1.0) if pair.mirrored else (which, 1.0)
                 slack = self.last_digits(pair, value, means[which])
                 away = slack if value >= means[which] else -slack
-                near, far = Fraction(value) - away, self.law.clipped(pair, Fraction(value) + away)
-                near = means[which] if abs(value - means[which]) <= slack else near
-                rows.append((i, which, value, family.deviation(place, turned * value, state), near, far))
-                asked += [(pair, which, near), (pair, which, far)]
+                ends = [self.law.clipped(pair, Fraction(value) + way) for way in (away, -away)]
+                level = abs(value - means[which]) <= slack
+                # Level but for the last digits, the value may have been taken for one on either side of the mean.
+                places = (means[which], *ends) if level else (ends[1], ends[0], ends[0])
+                rows.append((i, which, value, family.deviation(place, turned * value, state), places))
+                asked += [(pair, which, x) for x in places]
         quick = self.law.quick_deviation(asked)
-        for (i, which, value, found, near, far), least, most in zip(rows, quick[::2], quick[1::2], strict=True):
+        for (i, which, value, found, places), costs in zip(rows, quick.reshape(-1, 3), strict=True):
+            least, most = costs[0], max(costs)
             if not lowered(least, DOUBT) <= found <= raised(most, DOUBT) and not self.tired("deviation of"):
-                least, most = (float(self.law.deviation(self.pairs[i], which, x)) for x in (near, far))
+                costs = [float(self.law.deviation(self.pairs[i], which, x)) for x in places]
+                least, most = costs[0], max(costs)
                 if not lowered(least, TOLERANCE) <= found <= raised(most, TOLERANCE):
                     truth = most if found > most else least
                     self.complain(f"deviation of arm {which} to {value!r}", found, truth, self.pairs[i])

@@ -7,98 +7,16 @@ import random
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize_scalar
-from scipy.special import log_ndtr, logsumexp
+from naive_betting import Gamblers
 from states import round_of
 from wagers import LAWS, STUDIED, played, setup_of
 
 import toptwo as tt
 from toptwo.errors import InputError
-from toptwo.families.numerics.wealth import (
-    CANDIDATE_PRECISIONS,
-    LEADER_PRECISIONS,
-    LOG_WEIGHTS,
-)
 from toptwo.rules.betting import Betting
 from toptwo.rules.looks import expected_excess
 from toptwo.rules.stopping import evidence_now, pulls_left
 from toptwo.streams import fork, next_word
-
-
-# --- a twin in plain NumPy --------------------------------------------------------------------------------------------
-def naive_half_normal(total, count, precision):
-    z = total / np.sqrt(count + precision)
-    return 0.5 * np.log(precision / (count + precision)) + 0.5 * z**2 + np.log(2.0) + log_ndtr(z)
-
-
-class Naive:
-    """The rule for Gaussian rewards as docs/betting.md states it: no shortcuts, a brute search for the least wealth."""
-
-    def __init__(self, arms, sigma, epsilon):
-        self.pulls, self.arms, self.sigma, self.epsilon = [], arms, sigma, epsilon
-        self.order = []
-
-    def of(self, arm, marked=False, since=None):
-        values = [
-            value
-            for number, (i, value, mark) in enumerate(self.pulls)
-            if i == arm and (mark or not marked) and number >= (since or 0)
-        ]
-        return len(values), sum(values)
-
-    def look(self):
-        """The recommended arm and its likelihood ratio against the closest rival."""
-        mean = [self.of(i)[1] / self.of(i)[0] for i in range(self.arms)]
-        best = int(np.argmax(mean))
-        costs = [
-            (mean[best] - mean[i] + self.epsilon) ** 2
-            / (2.0 * self.sigma**2 * (1.0 / self.of(best)[0] + 1.0 / self.of(i)[0]))
-            for i in range(self.arms)
-            if i != best
-        ]
-        return best, min(costs)
-
-    def add(self, arm, value):
-        mark = self.arms == 2
-        if len(self.pulls) >= self.arms and not mark:
-            best, cost = self.look()
-            mark = arm == best and cost >= 0.35
-        if mark and arm not in [i for i, _ in self.order]:
-            self.order.append((arm, len(self.pulls)))
-        self.pulls.append((arm, value, mark))
-
-    def log_wealth(self, a, b, u):
-        leaders = [j for j in range(self.arms) if j != b]
-        count = sum(self.of(j, True)[0] for j in leaders)
-        gain = sum(self.of(j, True)[1] - self.of(j, True)[0] * (u - (self.epsilon if j == a else 0.0)) for j in leaders)
-        number, total = self.of(b)
-        bet = naive_half_normal((u * number - total) / self.sigma, number, np.array(CANDIDATE_PRECISIONS))
-        product = bet + naive_half_normal(gain / self.sigma, count, np.array(LEADER_PRECISIONS))
-        terms = [np.array(LOG_WEIGHTS) + product]
-        if self.epsilon > 0.0 and self.arms > 2:
-            terms[0] = terms[0] + math.log(0.5)
-            for k, (arm, since) in enumerate(self.order, 1):
-                if arm == a:
-                    number, total = self.of(a, since=since)
-                    own = (total - number * (u - self.epsilon)) / self.sigma
-                    account = bet + naive_half_normal(own, number, np.array(LEADER_PRECISIONS))
-                    terms.append(np.array(LOG_WEIGHTS) + account + math.log(0.5 / (k * (k + 1))))
-        return float(logsumexp(np.concatenate(terms)))
-
-    def evidence(self, a):
-        least = []
-        for b in range(self.arms):
-            if b != a:
-
-                def value(u, b=b):
-                    return self.log_wealth(a, b, u)
-
-                grid = np.linspace(-3.0, 3.0, 150)
-                best = min(grid, key=value)
-                around = best - 0.05, best + 0.05
-                found = minimize_scalar(value, bounds=around, method="bounded", options={"xatol": 1e-10})
-                least.append(found.fun)
-        return min(least)
 
 
 @pytest.mark.parametrize(("means", "epsilon"), [((0.0, 1.5), 0.0), ((0.0, 1.2, 0.4), 0.0), ((0.3, 1.2, 0.9), 0.4)])
@@ -107,7 +25,7 @@ def test_a_study_stops_where_the_twin_does(means, epsilon, seed):
     study = tt.create_study(
         len(means), delta=0.2, epsilon=epsilon, threshold="betting", family=tt.Gaussian(sigma), seed=seed
     )
-    twin, compared = Naive(len(means), sigma, epsilon), 0
+    twin, compared = Gamblers(len(means), sigma, epsilon), 0
     while study.running:
         pull = study.ask()
         value = means[pull.index] + noise.gauss(0.0, sigma)
@@ -281,10 +199,10 @@ def test_the_forecast_does_not_jump_and_confidence_rises_in_time(means, seed):
         while study.running:
             pull = study.ask()
             study.tell(pull, means[pull.index] + noise.gauss(0.0, 1.0))
-            if study._read >= len(means):
-                now = study._now
-                mine.append(pulls_left(study._setup.stopping, now))
-                risen = risen or (study._read if evidence_now(study._setup.stopping, now) > 0.0 else 0)
+            if study.design.read >= len(means):
+                now = study.design.now
+                mine.append(pulls_left(study.design.setup.stopping, now))
+                risen = risen or (study.design.read if evidence_now(study.design.setup.stopping, now) > 0.0 else 0)
         assert mine[-1] == 0.0 < min(mine[:-1])
         forecasts += [max(a, b) / min(a, b) for a, b in itertools.pairwise(mine[:-1])]
         shares.append(risen / study.verdict.pulls)

@@ -117,7 +117,7 @@ def misled(law, arms, delta, seed, epsilon=0.0):
     while study.running:
         while len(waiting) < SIDE_BY_SIDE and asked < BUDGET:
             pull = study.ask()
-            value = float(study._setup.family.reward(pull.index, means[pull.index], noise.getrandbits(64)))
+            value = float(study.design.setup.family.reward(pull.index, means[pull.index], noise.getrandbits(64)))
             late = (value < level) == (pull.index != 1)
             waiting.append((asked + (1000 if late else 0), pull.number, pull, value))
             asked += 1

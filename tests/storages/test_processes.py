@@ -14,6 +14,9 @@ from toptwo.study.replay import first_difference
 
 SPAWN = multiprocessing.get_context("spawn")
 
+MEASURING = 0.05
+"""Seconds that a measurement takes: time enough for the parent to kill in between."""
+
 LEASE = 2.0
 """Seconds after which the pulls of the dead are handed out again."""
 
@@ -23,6 +26,7 @@ def work(url, pulls, seed, problems):
     try:
         study, noise = tt.load_study("race", url), random.Random(seed)
         for pull in study.asking():
+            time.sleep(MEASURING)
             study.tell(pull, round(0.1 * pull.index + noise.gauss(0.0, 1.0), 6))
     except BaseException as problem:
         problems.put(repr(problem))
@@ -44,7 +48,7 @@ def race(url, workers, pulls, kills, seed=1):
     crew = [start(number) for number in range(workers)]
     killed = 0
     while study.running:
-        time.sleep(0.05)
+        time.sleep(0.02)
         told = study._journal.fold.pulls - len(study._journal.fold.leases)
         if killed < kills and told >= (killed + 1) * workers * pulls // (kills + 2):
             victim = chance.randrange(workers)

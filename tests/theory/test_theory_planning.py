@@ -54,7 +54,7 @@ def test_betting_plan_stops_when_the_wealth_suffices_on_average(family):
     """The forecast is where a run whose rewards are their means would stop, its first pulls apart."""
     table = theory.plan(MEANS, 0.1, threshold="betting", family=family)
     asked = planning.Asked(np.array(MEANS), family, 0.0, 0.1, None, None)
-    excess = planning._excess_of_bets(Betting(math.log(10.0)), asked)
+    excess = planning._excess_of_bets(tt.rules.Betting(math.log(10.0)), asked)
     for row in table.rows[1:]:
         n, shares = row.expected_samples, np.array(row.allocation)
         assert excess(n, n * shares).min() == pytest.approx(0.0, abs=1e-6)

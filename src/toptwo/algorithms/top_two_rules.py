@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 from toptwo import checks
+from toptwo.algorithms.aimed_at_bets import AimedAtBets
 from toptwo.algorithms.exploring import ExploringFirst
 from toptwo.algorithms.top_two import TopTwo
 from toptwo.rules import (
@@ -168,15 +169,15 @@ def AT2(alpha: float = 0.5, *, ties: str = "random") -> ExploringFirst:  # noqa:
     return ExploringFirst(rule, checks.probability("alpha", alpha))
 
 
-def TTLE(beta: Beta = "ids", *, choice: str = "tracking") -> TopTwo:  # noqa: N802
+def TTLE(beta: Beta = "ids", *, choice: str = "tracking") -> AimedAtBets:  # noqa: N802
     """Return TTUCB whose challenger is the arm against which the betting rule has least evidence; adaptive by default.
 
     Examples
     --------
-    >>> TTLE().challenger.reach
+    >>> TTLE().rule.challenger.reach
     0.5
     """
-    return _assemble(UpperConfidenceBound(MixtureBonus(), False), LeastEvidence(), beta, choice)
+    return AimedAtBets(_assemble(UpperConfidenceBound(MixtureBonus(), False), LeastEvidence(), beta, choice))
 
 
 def TTEI(beta: Beta = 0.5, *, choice: str = "sampling") -> TopTwo:  # noqa: N802

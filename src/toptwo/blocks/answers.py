@@ -1,6 +1,7 @@
 """What the evidence allows to be said, at any level: who may still be the best, a winner, a tie (docs/blocks.md)."""
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from toptwo.blocks.evidence import Evidence
@@ -25,21 +26,28 @@ def contenders(evidence: Evidence, level: float) -> list[int]:
     return found or [least]
 
 
-def best_answer(evidence: Evidence) -> Answer:
-    """Return the answer that can be given at the highest level.
+def answers(evidence: Evidence) -> Iterator[Answer]:
+    """Yield the answers there are: a winner, then ties of more and more arms, at the levels that allow them.
 
     At a level, the contenders are the arms with less evidence against them; one of them alone wins, and several are
     tied if each is within the margin of each other at that level.
     """
     order = sorted(range(len(evidence.ruled_out)), key=lambda arm: (evidence.ruled_out[arm], arm))
-    found, within = Answer((order[0],), 0.0), math.inf
+    within = math.inf
     for k, arm in enumerate(order):
         for other in order[:k]:
             within = min(within, evidence.within(arm, other), evidence.within(other, arm))
         outside = evidence.ruled_out[order[k + 1]] if k + 1 < len(order) else math.inf
-        level = min(within, outside)
-        if level > found.level:
-            found = Answer(tuple(sorted(order[: k + 1])), level)
-        if within <= found.level or not evidence.comparison.margin:
-            break
-    return found
+        yield Answer(tuple(sorted(order[: k + 1])), min(within, outside))
+        if within <= 0.0 or not evidence.comparison.margin:
+            return
+
+
+def answer_at(evidence: Evidence, level: float) -> Answer | None:
+    """Return what can be said of the contenders of a level, if that is an answer; its own level may be higher."""
+    return next((answer for answer in answers(evidence) if answer.level >= level), None)
+
+
+def best_answer(evidence: Evidence) -> Answer:
+    """Return the answer that can be given at the highest level."""
+    return max(answers(evidence), key=lambda answer: answer.level)

@@ -1,11 +1,12 @@
 """The race in blocks: who is measured next, and what the blocks so far have shown."""
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from toptwo import checks
-from toptwo.blocks.answers import best_answer, contenders
+from toptwo.blocks.answers import answer_at, best_answer, contenders
 from toptwo.blocks.comparisons import make_comparison
 from toptwo.blocks.effects import Effects
 from toptwo.blocks.evidence import Evidence
@@ -37,7 +38,8 @@ class Standing(NamedTuple):
     measurements: int
     remaining: Forecast
     means: tuple[float, ...]
-    """Mean value of each arm, geometric under `log`; NaN before there is one."""
+    """Mean value of each arm as if all had been in the same blocks, geometric under `log`; NaN before there is one.
+    Under `wins`, which knows no such thing, the mean of its values."""
     counts: tuple[int, ...]
 
 
@@ -213,8 +215,8 @@ class Blocks:
 
     def _settle(self) -> None:
         """Write the answer down if the evidence allows one."""
-        found = best_answer(self.evidence)
-        if found.level >= self.level:
+        found = answer_at(self.evidence, self.level)
+        if found is not None:
             status: Status = "winner" if len(found.tied) == 1 else "tie"
             best = max(found.tied, key=lambda arm: self.effects.places[arm])
             self._over = (status, best, found.tied, -math.expm1(-found.level))
@@ -252,14 +254,22 @@ class Blocks:
         )
 
     def _means(self) -> tuple[float, ...]:
-        means = (total / count if count else math.nan for total, count in zip(self._totals, self.counts, strict=True))
+        """Return the means: what blocks have in common is shared out by the places of the arms."""
+        if self.comparison.kind == "wins" or not self.measurements:
+            return tuple(
+                sum_ / count if count else math.nan for sum_, count in zip(self._totals, self.counts, strict=True)
+            )
+        ahead = [self.comparison.sign * place for place in self.effects.places]
+        middle = math.fsum(map(operator.mul, self.counts, ahead))
+        shared = (math.fsum(self._totals) - middle) / self.measurements
+        means = (shared + lead if count else math.nan for lead, count in zip(ahead, self.counts, strict=True))
         return tuple(math.exp(mean) if self.comparison.kind == "log" else mean for mean in means)
 
     def effect(self, first: int, second: int) -> Effect:
         """Return by how much one arm leads another, with an interval that is valid at any time.
 
-        Its ends are taken at the level at which arms are ruled out, so that it leaves out 0 when one of the two is. All
-        ends on one side hold at once for the best arm against the others, with probability at least 1 − δ.
+        Its ends are taken at the level at which arms are ruled out, so that it leaves out 0 when one of the two is.
+        Each end by itself holds with probability at least 1 − δ (docs/blocks.md, section 2).
         """
         met = self.evidence.count(first, second)
         low, high = self.evidence.interval(first, second, self.delta)

@@ -90,9 +90,10 @@ CAUSES = ("Unknown attribute", "Cannot unify", "Untyped global", "No conversion"
 def why_not_compiled(report: str, setup: Setup) -> str:
     """Return the user's rule and line at fault, and the cause, from the compiler's report."""
     kinds = {type(rule) for rule in components(setup) if is_foreign(type(rule))}
-    files = {Path(member.__code__.co_filename).name for kind in kinds for member in methods_of(kind).values()}
+    begins = _first_lines(kinds)
     places = [(Path(name).name, line) for name, line in re.findall(r'File "([^"]+)", line (\d+)', report)]
-    place = next((f", {name}, line {line}" for name, line in places if name in files), "")
+    somewhere = next((f", {name}, from line {line} on" for name, line in begins.items()), "")
+    place = next((f", {name}, line {line}" for name, line in places if name in begins), somewhere)
     lines = [line.strip() for line in report.splitlines() if line.strip()]
     telling = [line for line in lines if "function resolve" not in line and "function choose" not in line]
     cause = next((line for word in CAUSES for line in telling if word in line), lines[-1])
@@ -102,6 +103,14 @@ def why_not_compiled(report: str, setup: Setup) -> str:
         "of math, but no lists, dictionaries or text (docs/write-your-own-rule.md); engine='python' runs them as they "
         "are."
     )
+
+
+def _first_lines(kinds: set[type]) -> dict[str, int]:
+    """Return the files that rules are written in, with the line of the first method there."""
+    methods = (item for kind in kinds for item in methods_of(kind).items())
+    codes = [member.__code__ for name, member in methods if not name.startswith("_")]
+    codes.sort(key=lambda code: -code.co_firstlineno)
+    return {Path(code.co_filename).name: code.co_firstlineno for code in codes}
 
 
 class Compiling:

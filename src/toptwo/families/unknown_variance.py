@@ -15,7 +15,7 @@ from toptwo.families.numerics.student import Evidence, least_mixture, likelihood
 from toptwo.families.numerics.without_model import redrawn_challenger, refusals
 from toptwo.families.origin import unless_near
 from toptwo.memory import per_arm
-from toptwo.special import lambert_bar
+from toptwo.special import lambert_bar, with_exponential
 from toptwo.state import Row, State, add_reward
 from toptwo.streams import Random, normal
 
@@ -208,21 +208,13 @@ class GaussianUnknownVariance(NamedTuple):
         gap, variance_a, variance_b = compared(a, b, epsilon, state)
         if gap <= 0.0 or variance_a <= 0.0:
             return 0.0
-        total, shift = 0.0, 0.0
+        largest, total = -math.inf, 0.0
         for g in range(len(EFFECTS)):
             arm_a = Evidence(state.counts[a], variance_a, state.counts[a] * EFFECTS[g])
             arm_b = Evidence(state.counts[b], variance_b, state.counts[b] * EFFECTS[g])
-            exponent = LOG_WEIGHTS[g]
-            exponent += least_mixture(arm_a, arm_b)
-            # The sum of exponentials, in units of the largest so far.
-            if g == 0:
-                shift = exponent
-            if exponent > shift:
-                total *= math.exp(shift - exponent)
-                shift = exponent
-            total += math.exp(exponent - shift)
+            largest, total = with_exponential(LOG_WEIGHTS[g] + least_mixture(arm_a, arm_b), largest, total)
         # Never above the separation, which it stays below but for rounding.
-        return min(max(0.0, shift + math.log(total)), self.separation(a, b, epsilon, state))
+        return min(max(0.0, largest + math.log(total)), self.separation(a, b, epsilon, state))
 
     def evidence_against_mean(self, arm: int, value: float, state: State) -> float:
         """Return ln Σ_g w_g M(value; τ_g²): the t-mixture of one arm, a martingale by itself (lemma 1)."""
@@ -230,14 +222,11 @@ class GaussianUnknownVariance(NamedTuple):
         distance = abs(state.means[arm] - value)
         if distance == 0.0 or variance <= SMALLEST:
             return 0.0
-        spread, total, top = max(variance / distance / distance, TINY), 0.0, -math.inf
+        spread, largest, total = max(variance / distance / distance, TINY), -math.inf, 0.0
         for g in range(len(EFFECTS)):
-            exponent = LOG_WEIGHTS[g] + t_mixture(Evidence(count, spread, count * EFFECTS[g]), 1.0)
-            if exponent > top:
-                total *= math.exp(top - exponent)
-                top = exponent
-            total += math.exp(exponent - top)
-        return top + math.log(total)
+            value = LOG_WEIGHTS[g] + t_mixture(Evidence(count, spread, count * EFFECTS[g]), 1.0)
+            largest, total = with_exponential(value, largest, total)
+        return largest + math.log(total)
 
     def bets_rest_on(self) -> str:
         """Return "spreads": bets need means and variances, arm by arm."""

@@ -190,13 +190,13 @@ def exit_codes(text: str) -> tuple[int, ...] | Literal["all"]:
 
     Examples
     --------
-    >>> exit_codes("all-non-zero"), exit_codes("1,3")
-    ('all', (1, 3))
+    >>> exit_codes("all-non-zero"), exit_codes("1,3"), exit_codes("=2")  # the last one is -i=2
+    ('all', (1, 3), (2,))
     """
-    if text in ("all", "all-non-zero"):
+    if text.removeprefix("=") in ("all", "all-non-zero"):
         return "all"
     try:
-        return tuple(int(part) for part in text.split(","))
+        return tuple(int(part) for part in text.removeprefix("=").split(","))
     except ValueError:
         raise InputError(f"--ignore-failure takes exit codes such as 1,3, or all-non-zero, not {text!r}.") from None
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from toptwo.racing.result import RaceResult
 from toptwo.racing.sentences import cells, headline
+from toptwo.words import counted
 
 
 def show(result: RaceResult, console: Any, suffix: str | None = None, by_command: bool = False) -> None:
@@ -16,7 +17,10 @@ def show(result: RaceResult, console: Any, suffix: str | None = None, by_command
     def say(sentence: str, style: str) -> None:
         console.print(Text(sentence, style=style), soft_wrap=not console.is_terminal)  # in a file, one line each
 
-    say(headline(result), "" if result.status == "failed" else "bold")
+    if result.status == "failed":  # why is said with the errors
+        say(f"The race ended early, after {counted(len(result.runs), 'run')}.", "")
+    else:
+        say(headline(result), "bold")
     if result.runs:
         order: Sequence[int] = range(len(result.commands)) if by_command else result.ranked()
         console.print()

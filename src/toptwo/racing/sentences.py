@@ -140,7 +140,9 @@ def relative(result: RaceResult, arm: int) -> str:
         return f"loses {100.0 * pair.effect:.0f} %"
     unit = result.question.metric.unit
     suffix = scale_of(pair.effect, unit)
-    sign = "-" if result.question.maximize else "+"
+    if result.question.maximize:
+        pair = pair._replace(effect=-pair.effect, low=-pair.high, high=-pair.low)
+    sign = "+" if pair.effect > 0.0 else ""
     return f"{sign}{amount(pair.effect, unit, suffix)} {interval(pair, unit, suffix)}".strip()
 
 

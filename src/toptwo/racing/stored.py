@@ -77,6 +77,11 @@ class Stored:
             self._study.tell(pull, value, cost=run.cost)
         except InputError as problem:
             raise MeasurementError(str(problem)) from None
+        except StudyError as problem:
+            name = self._study.name
+            raise MeasurementError(
+                f"one race at a time works on a study, and another one goes on with {name!r} now ({problem})"
+            ) from None
 
     def standing(self) -> Standing:
         """Return what follows from the blocks so far."""

@@ -1,10 +1,11 @@
 """A challenger that aims at the betting rule: the arm against which its evidence is least (docs/betting.md)."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from toptwo.rules.betting import Betting, Marked, least_wealth
+from toptwo.rules.betting import Betting
 from toptwo.rules.challengers import TransportationCost
+from toptwo.rules.looks import Least
 from toptwo.rules.parts import Seen
 from toptwo.rules.round import Round, transportation_cost
 from toptwo.streams import Random
@@ -17,10 +18,11 @@ class LeastEvidence(NamedTuple):
     the evidence lacks to the likelihood ratio differs little between arms.
     """
 
-    bets: Betting = Betting(0.0)
+    bets: Any = Betting(0.0)
+    """The betting rule of the family."""
     reach: float = 0.5
 
-    def memory(self) -> Marked:
+    def memory(self) -> Any:
         """Return what the betting rule keeps."""
         return self.bets.memory()
 
@@ -40,14 +42,14 @@ class LeastEvidence(NamedTuple):
         for arm in range(len(now.state.means)):
             if arm != leader and arm != now.rival and transportation_cost(leader, arm, now) <= reach:
                 if least == math.inf:
-                    least = self.evidence(now.rival, now)
-                found = self.evidence(arm, now)
+                    least = self.wealth_against(now.rival, now)
+                found = self.wealth_against(arm, now)
                 if found < least:
                     challenger, least = arm, found
         return challenger
 
-    def evidence(self, arm: int, now: Round) -> float:
+    def wealth_against(self, arm: int, now: Round) -> float:
         """Return the least ln wealth against an arm."""
-        least = least_wealth(arm, math.inf, now)
+        least: Least = self.bets.least_wealth(arm, math.inf, now)
         now.mine.place[arm] = least.place
         return least.upper

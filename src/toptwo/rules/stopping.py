@@ -44,10 +44,13 @@ class MixtureEvidence(NamedTuple):
     level: float
 
     def stops(self, now: Round) -> bool:
-        """Return whether the evidence suffices; the likelihood ratio bounds it and is known already."""
-        if now.cost < self.level or evidence_against(now.rival, now) < self.level:
+        """Return whether the evidence suffices; the likelihood ratio bounds it, and the rival is asked first."""
+        if not (now.cost >= self.level and evidence_against(now.rival, now) >= self.level):
             return False
-        return least_evidence(now) >= self.level
+        for i in range(len(now.state.means)):
+            if i != now.best and i != now.rival and not evidence_against(i, now) >= self.level:
+                return False
+        return True
 
     def evidence_now(self, now: Round) -> float:
         """Return the least evidence, or the likelihood ratio if rounding left that below: the rule wants both."""

@@ -10,7 +10,7 @@ import math
 from typing import NamedTuple
 
 from toptwo.families.numerics.student import nearest_mean
-from toptwo.special import log_normal_tail
+from toptwo.special import log_normal_tail, with_exponential
 
 LEADER_EFFECTS = (1.0 / 0.3, 1.0 / 30.0, 1.0 / 300.0)
 CANDIDATE_EFFECTS = (1.0 / 0.3, 1.0 / 10.0, 1.0 / 200.0)
@@ -69,9 +69,7 @@ def log_wealth_of_pair(leader: Arm, x: float, candidate: Arm, y: float) -> float
     for g in range(len(LOG_WEIGHTS)):
         value = LOG_WEIGHTS[g] + one_sided(leader, LEADER_EFFECTS[g], x)
         value += one_sided(candidate, CANDIDATE_EFFECTS[g], y)
-        if value > largest:
-            total, largest = total * math.exp(largest - value), value
-        total += math.exp(value - largest)
+        largest, total = with_exponential(value, largest, total)
     return largest + math.log(total)
 
 

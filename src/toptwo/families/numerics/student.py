@@ -49,9 +49,13 @@ def likelihood_ratio(count: float, variance: float, distance: float) -> float:
 
 def t_mixture(arm: Evidence, distance: float) -> float:
     """Return ln M, M = (1 + c)^{−1/2} (1 + c d²/((1 + c)V + d²))^{k/2}: a likelihood ratio averaged over effects."""
+    return 0.5 * (growth(arm, distance) - math.log1p(arm.effects))
+
+
+def growth(arm: Evidence, distance: float) -> float:
+    """Return the part of 2 ln M that depends on the distance."""
     square = distance * distance
-    excess = arm.effects * square / ((1.0 + arm.effects) * arm.spread + square)
-    return 0.5 * (arm.pulls * math.log1p(excess) - math.log1p(arm.effects))
+    return arm.pulls * math.log1p(arm.effects * square / ((1.0 + arm.effects) * arm.spread + square))
 
 
 def mixture_force(arm: Evidence) -> Force:
@@ -239,14 +243,17 @@ def least_between(odds: float, back: float, least: float, arm_a: Evidence, arm_b
     piece too short to cut counts as the least that this allows.
     """
     a, b = mixture_force(arm_a), mixture_force(arm_b)
-    factor, last = 2.0, 1.0 / back
+    prices = 0.5 * (math.log1p(arm_a.effects) + math.log1p(arm_b.effects))
+    factor, grows, last = 2.0, True, 1.0 / back
+    y = 1.0 / (1.0 + odds)
+    cost = growth(arm_a, odds * y)
     for _ in range(PIECES):
         if odds >= last:
             return least
         end = min(last, odds * factor)
-        y, end_y = 1.0 / (1.0 + odds), 1.0 / (1.0 + end)
-        x, end_x = odds * y, end * end_y
-        bound = t_mixture(arm_a, x) + t_mixture(arm_b, end_y)
+        x, end_y = odds * y, 1.0 / (1.0 + end)
+        end_x = end * end_y
+        bound = 0.5 * (cost + growth(arm_b, end_y)) - prices
         if bound < least:
             falls = end * resistance(b, y) * a.weight <= b.weight * resistance(a, x)
             rises = odds * resistance(b, end_y) * a.weight >= b.weight * resistance(a, end_x)
@@ -257,12 +264,12 @@ def least_between(odds: float, back: float, least: float, arm_a: Evidence, arm_b
             elif fastest <= 1.0 and not rises:
                 least = min(least, sum_at(end, arm_a, arm_b), sum_at(min(end, first_rest(odds, a, b)), arm_a, arm_b))
             elif not rises and factor > ONE_PLACE:
-                factor = math.sqrt(factor)
+                factor, grows = math.sqrt(factor), False
                 continue
             elif not rises:
                 least = bound
-        odds, factor = end, factor * factor
-    y = 1.0 / (1.0 + odds)
+        factor, grows = factor * factor if grows else factor, True
+        odds, y, cost = end, end_y, growth(arm_a, end_x)
     return min(least, t_mixture(arm_a, odds * y) + t_mixture(arm_b, back / (1.0 + back)))
 
 

@@ -44,14 +44,20 @@ def _contestant(result: RaceResult, arm: int) -> dict[str, Any]:
         found["parameters"] = command.parameters
     found["measurements"] = [_measurement(result, run, metrics) for run in runs]
     found["summary"] = {name: _summary(result, arm, name) for name in metrics}
-    found["toptwo"] = {
+    found["toptwo"] = _circumstances(runs)
+    return found
+
+
+def _circumstances(runs: list[Run]) -> dict[str, Any]:
+    """Return when and on what each run was made."""
+    found: dict[str, Any] = {
         "blocks": [run.block for run in runs],
         "places": [run.place for run in runs],
         "timed_out": [run.outcome.timed_out for run in runs],
         "costs": [run.cost for run in runs],
     }
     if any(run.item is not None for run in runs):
-        found["toptwo"]["items"] = [run.item for run in runs]
+        found["items"] = [run.item for run in runs]
     return found
 
 
@@ -115,6 +121,7 @@ def _contestant_one(result: RaceResult, arm: int) -> dict[str, Any]:
     found["exit_codes"] = [run.outcome.exit_code for run in runs]
     if command.parameters:
         found["parameters"] = command.parameters
+    found["toptwo"] = _circumstances(runs)
     return found
 
 

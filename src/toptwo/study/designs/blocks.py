@@ -82,14 +82,14 @@ class InBlocks:
         """Return the design for a question."""
         family = question.family
         bounds = (family.low, family.high) if isinstance(family, Bounded) else None
-        if bounds is None and repr(family) != repr(default_family()):
+        if bounds is None and not _is(family, default_family()):
             raise InputError(
                 f'design="blocks" compares differences and knows no {family!r}: leave family out, or give '
                 'tt.Bounded(low, high), or compare="wins", which assumes nothing.'
             )
-        if repr(question.algorithm) != repr(default_algorithm(family, len(question.arms))):
+        if not _is(question.algorithm, default_algorithm(family, len(question.arms))):
             raise InputError('design="blocks" chooses rows by a rule of its own: leave algorithm out.')
-        if repr(question.threshold) != repr(default_threshold(family)):
+        if not _is(question.threshold, default_threshold(family)):
             raise InputError('design="blocks" stops by a rule of its own: leave threshold out.')
         race = Blocks(
             len(question.arms),
@@ -228,6 +228,11 @@ NO_BLOCK = (
     'results that exist already were not measured side by side, so that design="blocks" cannot compare them: measure '
     "anew, or use another design."
 )
+
+
+def _is(record: Any, usual: Any) -> bool:
+    """Return whether two records are of one kind and equal: as tuples, records of different kinds may be equal, too."""
+    return type(record) is type(usual) and record == usual
 
 
 def _items(given: Any) -> list[Any]:
