@@ -122,8 +122,8 @@ def measurements(runs: int, baseline: int) -> Table:
     table = Table(
         "Measurements until the best arm is known, δ = 0.1",
         ("instance", "blocks of 6", "blocks of 20", "round robin", "blocks of 6 / round robin", "bar", "", "wrong"),
-        note=f"{runs:,} runs of blocks of 6, a tenth of that of 20, {baseline} of round robin; ± is one standard error. "
-        "Wrong: of blocks of 6.",
+        note=f"{runs:,} runs of blocks of 6, a tenth of that of 20, {baseline} of round robin; ± is one standard "
+        "error. Wrong: of blocks of 6.",
     )
     for name, gaps, drift in PROBLEMS:
         found = played(Case(gaps, drift), runs)
