@@ -223,9 +223,7 @@ def main() -> None:
         found.append(table)
     console.print(f"[dim]{time.perf_counter() - started:.0f} s[/dim]")
     if options.save:
-        RESULTS.write_text(
-            markdown(found).replace("`python -m benchmarks --", "`python -m benchmarks.blocks --"), encoding="utf-8"
-        )
+        RESULTS.write_text(markdown(found), encoding="utf-8")
 
 
 if __name__ == "__main__":

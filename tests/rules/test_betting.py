@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 import pytest
-from naive_betting import Gamblers
+from naive.betting import Gamblers
 from states import round_of
 from wagers import LAWS, STUDIED, played, setup_of
 

@@ -126,4 +126,4 @@ def test_snapshots_of_compiled_steps_are_plain(monkeypatch):
 
 def test_studies_without_further_words_use_the_defaults():
     study = tt.create_study(3)
-    assert study.verdict.threshold == "mixture"
+    assert study.verdict.threshold == "betting"
