@@ -13,7 +13,7 @@ OPTIONS = (
         "--threshold",
         default=DEFAULT_THRESHOLD,
         show_default=True,
-        help="mixture, betting or proven; heuristic has no proof of its error.",
+        help="betting, mixture or proven; heuristic has no proof of its error.",
     ),
     click.option("--epsilon", type=float, default=0.0, help="Margin within which an arm is a right answer."),
 )

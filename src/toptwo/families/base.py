@@ -304,6 +304,12 @@ def mirrored(family: Any) -> Any:
 
 
 @optional
+def levels(family: Any) -> dict[str, Callable[[float, int], Any]]:
+    """Return what a family proves of stopping: without a proof, nothing."""
+    return {}
+
+
+@optional
 def refuses(family: Any) -> dict[str, str]:
     """Return the questions that make no sense under a family, with the reasons."""
     return {}
