@@ -6,7 +6,7 @@ import sys
 import time
 from importlib import import_module
 from importlib.metadata import version
-from os import cpu_count
+from os import cpu_count, getloadavg
 from pathlib import Path
 
 from rich.console import Console
@@ -64,6 +64,11 @@ def command() -> str:
     return " ".join([f"python -m benchmarks{'' if called == '__main__' else '.' + called}", *sys.argv[1:]])
 
 
+def load() -> str:
+    """Return how many processes wanted a processor lately, the benchmark's own among them."""
+    return ", ".join(f"{average:.1f}" for average in getloadavg()) + " (means of 1, 5 and 15 minutes)"
+
+
 def _processor() -> str:
     """Return the processor's name."""
     try:
@@ -78,7 +83,7 @@ def markdown(tables: list[Table]) -> str:
     lines = [
         "# Results",
         "",
-        f"Measured on {time.strftime('%Y-%m-%d')} by `{command()}`: {machine()}.",
+        f"Measured on {time.strftime('%Y-%m-%d')} by `{command()}`: {machine()}; load {load()}.",
         "How: see [README.md](README.md). Only ratios compare across machines.",
     ]
     for table in tables:
@@ -87,6 +92,18 @@ def markdown(tables: list[Table]) -> str:
         lines += ["| " + " | ".join(row) + " |" for row in table.rows]
         lines += ["", table.note] if table.note else []
     return "\n".join(lines) + "\n"
+
+
+def keep(table: Table, path: Path) -> None:
+    """Put a table on a page, with where it was measured; the other tables stay as they are."""
+    old = path.read_text(encoding="utf-8").split("\n## ")[1:] if path.exists() else []
+    sections = {section.split("\n", 1)[0]: section.split("\n", 1)[1] for section in old}
+    head, _, section = markdown([table]).partition("\n## ")
+    measured = next(line for line in head.split("\n") if line.startswith("Measured"))
+    title, _, rows = section.partition("\n")
+    sections[title] = f"{rows}\n{measured}"
+    page = "".join(f"\n## {title}\n\n{section.strip()}\n" for title, section in sections.items())
+    path.write_text(f"# Results\n\nHow: see [README.md](README.md).\n{page}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -183,7 +183,8 @@ def test_words_of_the_shell_without_a_shell_are_pointed_out():
 def test_a_command_against_itself():
     status, output, errors = race("true", "--self-test", "-r", "5", "--max-time", "2s")
     assert status == 0, errors
-    assert re.match(r"\d+ races? of true against itself, \d+ runs: \d+ false winners?; at most 5 % of races", output)
+    said = r"\d+ races? of true against itself, \d+ runs: \d+ false winners?; at most 5 % of races may have one."
+    assert re.match(said, output)
     assert "Nothing speaks against verdicts of this machine." in output
 
 

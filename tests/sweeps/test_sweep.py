@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import toptwo as tt
+from toptwo.errors import WorkError
 from toptwo.sweeps.files import archive, write_whole
 from toptwo.sweeps.running import Shard
 
@@ -162,3 +163,24 @@ def test_any_executor_will_do(swept, tmp_path):
 def test_what_makes_no_sense_is_said(tmp_path, options, sentence):
     with pytest.raises(tt.InputError, match=sentence):
         run(tmp_path, **options)
+
+
+def test_a_full_disk_is_a_sentence_and_loses_nothing(swept, tmp_path, monkeypatch):
+    """The third cell finds no room; with room again, the same call computes what is missing and no more."""
+    from toptwo.sweeps import store
+
+    written = []
+
+    def no_room(path, content):
+        written.append(path)
+        if len(written) == 6:  # each cell is two files
+            raise OSError(28, "No space left on device", str(path))
+        write_whole(path, content)
+
+    with monkeypatch.context() as full:
+        full.setattr(store, "write_whole", no_room)
+        with pytest.raises(WorkError, match="No space left on device; cells that were done are kept"):
+            run(tmp_path)
+    again = run(tmp_path)
+    assert (again.cells.kept, again.cells.computed) == (2, 14)
+    assert bytes_of(tmp_path) == bytes_of(swept[0])

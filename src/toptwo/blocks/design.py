@@ -254,16 +254,20 @@ class Blocks:
         )
 
     def _means(self) -> tuple[float, ...]:
-        """Return the means: what blocks have in common is shared out by the places of the arms."""
-        if self.comparison.kind == "wins" or not self.measurements:
-            return tuple(
-                sum_ / count if count else math.nan for sum_, count in zip(self._totals, self.counts, strict=True)
-            )
-        ahead = [self.comparison.sign * place for place in self.effects.places]
-        middle = math.fsum(map(operator.mul, self.counts, ahead))
-        shared = (math.fsum(self._totals) - middle) / self.measurements
-        means = (shared + lead if count else math.nan for lead, count in zip(ahead, self.counts, strict=True))
-        return tuple(math.exp(mean) if self.comparison.kind == "log" else mean for mean in means)
+        """Return means, levelled over blocks.
+
+        An arm that was dropped early has seen other blocks than the others, of which its own mean tells as well. What
+        is known of it is how far it is ahead or behind in the blocks that it shares.
+        """
+        log = self.comparison.kind == "log"
+        both = zip(self._totals, self.counts, strict=True)
+        means = [total / count if count else math.nan for total, count in both]
+        if self.comparison.kind != "wins" and min(self.counts) < self.read:
+            ahead = [self.comparison.sign * place for place in self.effects.places]
+            shared = math.fsum(self._totals) - math.fsum(map(operator.mul, self.counts, ahead))
+            shared /= max(self.measurements, 1)
+            means = [shared + lead if count else math.nan for lead, count in zip(ahead, self.counts, strict=True)]
+        return tuple(math.exp(mean) if log else mean for mean in means)
 
     def effect(self, first: int, second: int) -> Effect:
         """Return by how much one arm leads another, with an interval that is valid at any time.

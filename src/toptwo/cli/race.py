@@ -156,5 +156,6 @@ def _self_test(options: dict[str, Any], style: str) -> None:
 
     commands, plan = make_plan(options)
     found = self_test(commands[0], plan, options["shell"])
-    console_of(style).print(found.text, markup=False, highlight=False)
+    console = console_of(style)
+    console.print(found.text, markup=False, highlight=False, soft_wrap=not console.is_terminal)
     sys.exit(0 if found.fine else 1)

@@ -151,7 +151,7 @@ def simulate(
 
     Notes
     -----
-    Under a Gaussian law whose means are large beside the noise, rules see rewards less the highest mean, so that
+    Under a Gaussian law whose means are large beside the noise, rules see rewards less a point near the best, so that
     averages keep their digits (docs/rounding.md); what is returned is as it was given.
 
     Examples

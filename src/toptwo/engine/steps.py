@@ -3,9 +3,26 @@
 A study takes them one at a time, and gets its rewards from outside.
 """
 
+from typing import Any
+
+from toptwo.algorithms.top_two import TopTwo
 from toptwo.engine import rounds
 from toptwo.engine.rounds import Decision, Knowledge, Setup, Standing
+from toptwo.records import components
 from toptwo.streams import Random
+
+
+def anybody_learns(*rules: Any) -> bool:
+    """Return whether a rule, or a part of one, takes rewards in; `TopTwo` itself only hands them on.
+
+    Examples
+    --------
+    >>> from toptwo.algorithms import resolve
+    >>> anybody_learns(resolve("TTUCB")), anybody_learns(resolve("TT-LE"))
+    (False, True)
+    """
+    methods = (getattr(type(part), "learn", TopTwo.learn) for part in components(*rules))
+    return any(method is not TopTwo.learn for method in methods)
 
 
 class Steps:
@@ -13,14 +30,22 @@ class Steps:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
+        self._taught = anybody_learns(setup.algorithm, setup.stopping)
 
     def absorb(self, decision: Decision, reward: float, known: Knowledge) -> None:
         """Take a reward in."""
-        rounds.absorb(decision, reward, self.setup, known)
+        if self._taught:
+            rounds.absorb(decision, reward, self.setup, known)
+        else:
+            self.setup.family.observe(decision.arm, reward, known.state)
 
     def settle(self, decision: Decision, reward: float, last: Standing, known: Knowledge, random: Random) -> Standing:
         """Take a reward in and look."""
-        return rounds.settle(decision, reward, last, self.setup, known, random)
+        if self._taught:
+            return rounds.settle(decision, reward, last, self.setup, known, random)
+        before = known.state.means[decision.arm]
+        self.absorb(decision, reward, known)
+        return rounds.stand_after(decision.arm, before, last, self.setup, known, random)
 
     def decide(self, standing: Standing, known: Knowledge, random: Random) -> Decision:
         """Return what to pull next."""

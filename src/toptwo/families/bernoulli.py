@@ -4,11 +4,12 @@ import math
 from typing import NamedTuple
 
 from toptwo.families.base import MeanRange
+from toptwo.families.margins import ROUNDING
 from toptwo.families.numerics.draws import beta_draw
 from toptwo.families.numerics.logarithms import LogCount
 from toptwo.families.numerics.mixture_prices import beta_price
 from toptwo.families.numerics.posterior_integrals import posterior_above
-from toptwo.families.one_parameter import LESS, ROUNDING, OneParameter
+from toptwo.families.one_parameter import LESS, OneParameter
 from toptwo.special import cross_difference, log_excess, log_excess_of, log_gamma
 from toptwo.state import State
 from toptwo.streams import Random, unit

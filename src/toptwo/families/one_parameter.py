@@ -1,21 +1,20 @@
 """One-parameter exponential families: all that follows from a divergence, its potential and a conjugate posterior.
 
-A family of this kind is fixed by its variance V(x) as a function of the mean: with φ'' = 1/V, the divergence is
-d(x, y) = φ(x) − φ(y) − φ'(y)(x − y) = ∫ from x to y of (t − x)/V(t) dt. It keeps N φ(μ̂) and the sum of the
-rewards of each arm, so that equal arms have exactly equal means.
+What a law says of itself is in families/law.py, what a margin costs in families/margins.py. Kept are N φ(μ̂) and the sum
+of the rewards of each arm, so that equal arms have exactly equal means.
 """
 
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from toptwo.families.base import Family, MeanRange
+from toptwo.families.base import Family, part_of_cost
+from toptwo.families.margins import HUGE, ROUNDING, WithMargin
 from toptwo.families.numerics.optimal_allocation import general_allocation
 from toptwo.families.numerics.proven_levels import ProvenLevel, log_odds
-from toptwo.families.numerics.tilting import TiltedPosterior
 from toptwo.families.numerics.wealth import Wager, betting_level, lattice_wealth
 from toptwo.memory import per_arm
-from toptwo.special import calibration_exponential, cross_difference
+from toptwo.special import calibration_exponential
 from toptwo.state import Row, State, add_batch, add_reward, grown, recounted
 
 CLEARLY = 1.0 + 2.0**-40
@@ -32,20 +31,11 @@ TINY = 4e-6
 ROUGH = 2.0**20
 """Size of potentials up to which their difference is right to 1e-9: rounding errors are below 2^{−50} of the size."""
 
-ROUNDING = 2.0**-50
-"""More than the rounding errors of a few sums and products of numbers, in units of their sizes."""
-
 LARGEST_LOGARITHM = 64.0
 """More than the logarithm of a count."""
 
 LESS = 1.0 - 2.0**-46
 """Factor that makes up for all rounding errors of a separation or a price."""
-
-SCANT = 1e-3
-"""Room that a margin leaves for the two means, below which a cost feels every digit of where they are."""
-
-HUGE = 1e200
-"""Sums of rewards beyond this are not multiplied by counts."""
 
 
 def proven_level(delta: float, arms: int) -> ProvenLevel:
@@ -70,95 +60,9 @@ class Sums(NamedTuple):
     """g(μ̂), the mean on the scale of equal variances."""
 
 
-class OneParameter(TiltedPosterior):
+class OneParameter(WithMargin):
     """Shared answers of one-parameter exponential families; to be mixed into a NamedTuple."""
 
-    # --- what each family says of itself ----------------------------------------------------------------------------
-    def mean_range(self) -> MeanRange:
-        """Return where means may lie."""
-        raise NotImplementedError
-
-    def divergence(self, x: float, y: float) -> float:
-        """Return d(x, y)."""
-        raise NotImplementedError
-
-    def potential(self, x: float) -> float:
-        """Return φ(x), up to a linear function."""
-        raise NotImplementedError
-
-    def variance(self, x: float) -> float:
-        """Return V(x)."""
-        raise NotImplementedError
-
-    def total_potential(self, total: float, count: float) -> float:
-        """Return count · φ(total/count)."""
-        return count * self.potential(total / count)
-
-    def slope(self, x: float) -> float:
-        """Return φ'(x)."""
-        raise NotImplementedError
-
-    def intercept(self, x: float) -> float:
-        """Return φ(x) − xφ'(x)."""
-        raise NotImplementedError
-
-    def stabilised(self, x: float) -> float:
-        """Return g(x) with g' = 1/√V."""
-        raise NotImplementedError
-
-    def largest_variance(self, low: float, high: float) -> float:
-        """Return the largest V between two means."""
-        raise NotImplementedError
-
-    def upper_bound(self, arm: int, width: float, state: State) -> float:
-        """Return the largest u with N d(μ̂, u) ≤ width²/2."""
-        raise NotImplementedError
-
-    def lowest_mean(self) -> float:
-        """Return the lower end of the means."""
-        raise NotImplementedError
-
-    def highest_mean(self) -> float:
-        """Return the upper end of the means."""
-        raise NotImplementedError
-
-    def pair_price(self, a: int, b: int, state: State) -> float:
-        """Return the log of the mixture likelihood of two arms minus its maximum, at most 0."""
-        raise NotImplementedError
-
-    def roughness(self, total: float, count: float) -> float:
-        """Return r such that rounding errors of `total_potential` are below 2^{−50} (|potential| + r)."""
-        raise NotImplementedError
-
-    def divergence_from(self, arm: int, offset: float, state: State) -> float:
-        """Return d(μ̂, μ̂ + offset), exact to rounding however small the offset."""
-        raise NotImplementedError
-
-    def pooled_cost(self, a: int, b: int, state: State) -> float:
-        """Return N_a d(μ̂_a, u) + N_b d(μ̂_b, u), u the pooled mean, exact to rounding however close the means."""
-        raise NotImplementedError
-
-    def generous_variance(self, x: float) -> float:
-        """Return V(x), and more where rounding may have made it smaller."""
-        return self.variance(x)
-
-    def variance_from(self, arm: int, offset: float, state: State) -> float:
-        """Return V(μ̂ + offset)."""
-        return self.variance(state.means[arm] + offset)
-
-    def bet_range(self, margin: float, side: float) -> tuple[float, float]:
-        """Return the ends of the possible u for bets, on the scale on which ln wealth is convex."""
-        raise NotImplementedError
-
-    def contrast(self, low: float, low_count: float, top: float, top_count: float) -> float:
-        """Return about the tilt that leads from one mean to the other."""
-        raise NotImplementedError
-
-    def bet(self, place: float, tilt: float, count: float, mean: float, shift: float) -> tuple[float, float]:
-        """Return ln of what a bet has earned on rewards of mean u − shift, and its derivative."""
-        raise NotImplementedError
-
-    # --- what follows -----------------------------------------------------------------------------------------------
     def levels(self) -> dict[str, Callable[[float, int], Any]]:
         """Return Kaufmann and Koolen's threshold and the levels of docs/families.md and docs/betting.md."""
         return {"proven": proven_level, "mixture": log_odds, "betting": betting_level}
@@ -189,10 +93,6 @@ class OneParameter(TiltedPosterior):
         state.kept.potentials[arm] = self.total_potential(state.kept.totals[arm], state.counts[arm])
         state.kept.places[arm] = self.stabilised(state.means[arm])
 
-    def deviation(self, arm: int, value: float, state: State) -> float:
-        """Return N d(μ̂, value)."""
-        return state.counts[arm] * self.divergence(state.means[arm], value)
-
     def separation(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return inf over u of N_a d(μ̂_a, u) + N_b d(μ̂_b, u + ε).
 
@@ -215,110 +115,6 @@ class OneParameter(TiltedPosterior):
             return self.pooled_cost(a, b, state)
         u = total / count
         return self.deviation(a, u, state) + self.deviation(b, u, state)
-
-    def separation_with_margin(self, a: int, b: int, epsilon: float, state: State) -> float:
-        """Return the same with a margin ε > 0; infinite if no two means are ε apart.
-
-        The two means move towards each other by p and q, p + q being the gap. Rounding it up would count too much.
-        """
-        if self.lowest_mean() + epsilon > self.highest_mean():
-            return math.inf
-        if self.lowest_mean() + epsilon == self.highest_mean():  # only the two ends are
-            return self.deviation(a, self.lowest_mean(), state) + self.deviation(b, self.highest_mean(), state)
-        gap = self.least_gap(a, b, epsilon, state)
-        if gap <= 0.0:
-            return self.cost_from_behind(a, b, -gap, state)
-        low, high = self.meeting(a, b, gap, state)
-        if self.highest_mean() - self.lowest_mean() - epsilon > SCANT:  # otherwise both costs, which grow, count less
-            low = high = 0.5 * (low + high)
-        cost = state.counts[a] * self.divergence_from(a, -low, state)
-        return cost + state.counts[b] * self.divergence_from(b, gap - high, state)
-
-    def cost_from_behind(self, a: int, b: int, gap: float, state: State) -> float:
-        """Return the least N_a d(μ̂_a, μ̂_a + wg) + N_b d(μ̂_b, μ̂_b − (1 − w)g) over w, the gap g ≥ 0 being the other way.
-
-        The share w solves w = N_b V_a/(N_a V_b + N_b V_a), V_a and V_b the variances where the means meet. The right
-        side rises with w: repeated, it climbs to the first solution from 0, and descends to the last one from 1; from ½
-        where both ends are solutions. Every third step goes where the last two point to (Steffensen): near a double
-        root steps shrink hardly at all, and away from an end they grow as slowly.
-        """
-        least = 0.0 if gap <= 0.0 else math.inf
-        many, few = state.counts[a], state.counts[b]
-        for start in (1e-12, 0.5, 1.0):
-            share, rest, last = start, max(1.0 - start, 1e-12), 0.0
-            for turn in range(200):
-                pull_a = few * self.variance_from(a, share * gap, state)
-                pull_b = many * self.variance_from(b, -rest * gap, state)
-                if not pull_a + pull_b > 0.0:
-                    break
-                before, left = share, rest
-                share, rest = pull_a / (pull_a + pull_b), pull_b / (pull_a + pull_b)
-                step = share - before if share < 0.5 else left - rest
-                if abs(step) <= 1e-12 * min(share, rest):
-                    break
-                if turn % 3 == 2 and step / last > 0.0:
-                    jump = step * step / (last - step) if abs(step) < abs(last) else 8.0 * step
-                    if 0.0 < share + jump < 1.0 and 0.0 < rest - jump < 1.0:
-                        share, rest = share + jump, rest - jump
-                last = step
-            cost = many * self.divergence_from(a, share * gap, state)
-            least = min(least, cost + few * self.divergence_from(b, -rest * gap, state))
-        return least
-
-    def least_gap(self, a: int, b: int, epsilon: float, state: State) -> float:
-        """Return μ̂_a − μ̂_b + ε, or less in size by as much as rounding may have added."""
-        total_a, total_b, count_a, count_b = (
-            state.kept.totals[a],
-            state.kept.totals[b],
-            state.counts[a],
-            state.counts[b],
-        )
-        if max(total_a, total_b) < HUGE:
-            difference = cross_difference(total_a, count_a, total_b, count_b) / count_a / count_b
-        else:
-            difference = state.means[a] - state.means[b]
-        gap, doubt = difference + epsilon, ROUNDING * (abs(difference) + epsilon)
-        return math.copysign(max(0.0, abs(gap) - doubt), gap)
-
-    def meeting(self, a: int, b: int, gap: float, state: State) -> tuple[float, float]:
-        """Return between which p N_a d(μ̂_a, μ̂_a − p) + N_b d(μ̂_b, μ̂_b + gap − p) is least, for a positive gap.
-
-        Its derivative has the sign of N_a p V(μ̂_b + gap − p) − N_b (gap − p) V(μ̂_a − p), which changes once between 0
-        and the gap because V(u)/V(u + ε) increases in u (docs/families.md, lemma 2). No logarithms: bisection, sped up
-        by the secant.
-        """
-        low = max(0.0, gap - (self.highest_mean() - state.means[b]))
-        high = min(gap, state.means[a] - self.lowest_mean())
-        if low >= high:
-            return high, high
-        inset = 1e-12 * (high - low)  # the products vanish where an arm stays at an end of the means
-        at_low = self.pull_apart(a, b, low + inset, gap, state)
-        at_high = self.pull_apart(a, b, high - inset, gap, state)
-        if low > 0.0:  # an arm that is moved to an end of the means resists without limit
-            at_low = -abs(at_low)
-        if high < gap:
-            at_high = abs(at_high)
-        if at_low >= 0.0 or at_high <= 0.0:
-            return (low, low) if at_low >= 0.0 else (high, high)
-        for turn in range(200):
-            p = high - at_high * (high - low) / (at_high - at_low)
-            if turn % 3 == 2 or not low < p < high:
-                p = 0.5 * (low + high)
-            value = self.pull_apart(a, b, p, gap, state)
-            if value > 0.0:
-                high, at_high, at_low = p, value, 0.5 * at_low
-            elif value < 0.0:
-                low, at_low, at_high = p, value, 0.5 * at_high
-            else:
-                return p, p
-            if high - low <= 1e-13 * high:  # the cost feels the square of it
-                break
-        return low, high
-
-    def pull_apart(self, a: int, b: int, p: float, gap: float, state: State) -> float:
-        """Return N_a p V(μ̂_b + gap − p) − N_b (gap − p) V(μ̂_a − p)."""
-        left = state.counts[a] * p * self.variance_from(b, gap - p, state)
-        return left - state.counts[b] * (gap - p) * self.variance_from(a, -p, state)
 
     def separation_surely_above(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
         """Return whether bounds without logarithms show that the separation is above the level.
@@ -404,9 +200,7 @@ class OneParameter(TiltedPosterior):
         count = state.counts[leader] + state.counts[challenger]
         u = (state.kept.totals[leader] + state.kept.totals[challenger]) / count
         own, other = self.deviation(leader, u, state), self.deviation(challenger, u, state)
-        if own + other <= 0.0:
-            return state.counts[challenger] / count
-        return own / (own + other)
+        return part_of_cost(own, other, leader, challenger, state)
 
     def allocate(self: Family, best: int, means: Row, start: float, shares: Row) -> float:
         """Write w*(means) into `shares`; return where the search for it ended."""

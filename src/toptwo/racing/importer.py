@@ -93,7 +93,7 @@ def show_import(file: File, console: Any) -> None:
     console.print(Fitted(("command", "mean ± σ", "range", "runs"), rows))
     console.print()
     for sentence in conclusions(file):
-        console.print(Text(sentence))
+        console.print(Text(sentence), soft_wrap=not console.is_terminal)
 
 
 def conclusions(file: File) -> list[str]:

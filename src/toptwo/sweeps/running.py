@@ -177,6 +177,11 @@ def _written(future: "Future[Any]", cell: Cell, claim: Claim, store: Store) -> D
         raise failure(problem, cell.entrant.label, cell.point.label) from problem
     try:
         store.write(cell, arrays, seconds, where)
+    except OSError as problem:
+        raise WorkError(
+            f"cannot write {problem.filename}: {problem.strerror}; cells that were done are kept: make room or allow "
+            "writing, then run the same again."
+        ) from problem
     finally:
         claim.release()
     return Done(cell, seconds, True)

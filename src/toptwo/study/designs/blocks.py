@@ -6,7 +6,7 @@ ones weigh the same.
 """
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any
 
 from toptwo.blocks import Blocks
@@ -42,24 +42,6 @@ def _gap(race: Blocks, leader: int, arm: int) -> Interval:
     if race.comparison.kind != "log":
         return Interval(effect.low, effect.high)
     return Interval(*(math.expm1(end) if end < 700.0 else math.inf for end in (effect.low, effect.high)))
-
-
-def levelled(race: Blocks, means: Sequence[float], counts: Sequence[int]) -> tuple[float, ...]:
-    """Return the means as if all arms had been in all rows.
-
-    An arm that was dropped early has seen other rows than the others, and its own mean tells of those rows too. What is
-    known of it is how far it is ahead or behind in the rows that it shares.
-    """
-    kind, sign = race.comparison.kind, race.comparison.sign
-    if kind == "wins" or min(counts) == max(counts) or not all(counts):
-        return tuple(means)
-    log = kind == "log"
-    scores = [math.log(mean) if log else mean for mean in means]
-    places = [sign * place for place in race.effects.places]
-    middle = sum(count * (score - place) for count, score, place in zip(counts, scores, places, strict=True)) / sum(
-        counts
-    )
-    return tuple(math.exp(middle + place) if log else middle + place for place in places)
 
 
 class InBlocks:
@@ -194,7 +176,7 @@ class InBlocks:
             pulls=standing.measurements,
             remaining=standing.remaining.measurements,
             waiting=0 if self.over else told + self.race.waiting,
-            means=levelled(self.race, standing.means, standing.counts),
+            means=standing.means,
             counts=standing.counts,
             threshold="blocks",
             assumption=self.race.comparison.assumption(),
