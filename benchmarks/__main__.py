@@ -6,7 +6,7 @@ import sys
 import time
 from importlib import import_module
 from importlib.metadata import version
-from os import cpu_count
+from os import cpu_count, getloadavg
 from pathlib import Path
 
 from rich.console import Console
@@ -64,6 +64,11 @@ def command() -> str:
     return " ".join([f"python -m benchmarks{'' if called == '__main__' else '.' + called}", *sys.argv[1:]])
 
 
+def load() -> str:
+    """Return how many processes wanted a processor lately, the benchmark's own among them."""
+    return ", ".join(f"{average:.1f}" for average in getloadavg()) + " (means of 1, 5 and 15 minutes)"
+
+
 def _processor() -> str:
     """Return the processor's name."""
     try:
@@ -78,7 +83,7 @@ def markdown(tables: list[Table]) -> str:
     lines = [
         "# Results",
         "",
-        f"Measured on {time.strftime('%Y-%m-%d')} by `{command()}`: {machine()}.",
+        f"Measured on {time.strftime('%Y-%m-%d')} by `{command()}`: {machine()}; load {load()}.",
         "How: see [README.md](README.md). Only ratios compare across machines.",
     ]
     for table in tables:

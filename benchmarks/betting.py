@@ -1,7 +1,8 @@
 """What the betting rule costs in pulls and in time: the tables of docs/betting.md.
 
 TTUCB with random ties; every threshold sees the same rewards, so ratios are paired run by run. `--runs 0.1` takes a
-tenth of the runs, `--save` writes benchmarks/betting.md.
+tenth of the runs, `--save` writes benchmarks/betting.md. `--without-a-model` takes bounded rewards and unknown
+variances in the place of the others (benchmarks/betting_without_a_model.md).
 """
 
 import argparse
@@ -20,6 +21,7 @@ from benchmarks.players import Player
 
 SEED = 2
 RESULTS = Path(__file__).with_name("betting.md")
+WITHOUT_A_MODEL = Path(__file__).with_name("betting_without_a_model.md")
 RULES = ("heuristic", "betting", "mixture", "proven")
 
 
@@ -55,7 +57,6 @@ def instances(share: float) -> list[Instance]:
         return max(20, round(share * runs))
 
     five = fixed(of(1000), 0.6, 0.5, 0.45, 0.4, 0.3)
-    unknown = {"family": tt.GaussianUnknownVariance(), "against": "mixture"}
     random = {"means": tt.problems.random_gaussian(of(5000), seed=SEED)}
     return [
         Instance("random (paper), K = 10", delta=0.1, limit=1.15, **random),
@@ -75,6 +76,17 @@ def instances(share: float) -> list[Instance]:
         Instance("Poisson .6 .5 .45 .4 .3", five, 0.1, 1.35, tt.Poisson()),
         Instance("exponential .6 .5 .45 .4 .3", five, 0.1, 1.35, tt.Exponential()),
         Instance("Gamma of shape 3, .6 .5 .45 .4 .3", five, 0.1, 1.35, tt.Gamma(shape=3.0)),
+    ]
+
+
+def instances_without_a_model(share: float) -> list[Instance]:
+    """Return problems of bounded rewards and of unknown variances with this share of the runs."""
+
+    def of(runs: int) -> int:
+        return max(20, round(share * runs))
+
+    unknown = {"family": tt.GaussianUnknownVariance(), "against": "mixture"}
+    return [
         Instance("bounded, 0 or 1", fixed(of(400), 0.6, 0.5, 0.4, 0.3), 0.1, 0.8, AtTheEnds(), against="mixture"),
         Instance("bounded, rare", fixed(of(400), 0.06, 0.03, 0.02, 0.01), 0.1, 0.8, AtTheEnds(), against="mixture"),
         Instance("bounded, spread out", fixed(of(400), 0.6, 0.5, 0.4, 0.3), 0.1, 0.8, tt.Bounded(), against="mixture"),
@@ -115,14 +127,14 @@ def ratio(times: Any, reference: Any) -> str:
     return f"{value:.3f} ± {error:.3f}"
 
 
-def pulls_table(share: float, console: Console) -> Table:
+def pulls_table(problems: list[Instance], console: Console) -> Table:
     """Return pulls of every rule relative to the heuristic, and whether the promises are kept."""
     table = Table(
         "Pulls of TTUCB until it stops",
         ("instance", "δ", "runs", "heuristic", "betting", "/ heuristic", "/ mixture", "/ proven", "bar", "", "wrong"),
         note="± is one standard error of the paired ratio; `wrong` counts answers of `betting`.",
     )
-    for instance in instances(share):
+    for instance in problems:
         found = {}
         for rule in (rule for rule in RULES if rule == "heuristic" or rule in instance.family.levels()):
             started = time.perf_counter()
@@ -180,16 +192,20 @@ def time_table(turns: int) -> Table:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.betting", description=__doc__)
     parser.add_argument("--runs", type=float, default=1.0, help="share of the runs")
-    parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name}")
+    parser.add_argument("--without-a-model", action="store_true", help="bounded rewards and unknown variances")
+    parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name} or {WITHOUT_A_MODEL.name}")
     options = parser.parse_args()
-    console = Console(width=170)
-    tables = [pulls_table(options.runs, console), time_table(30)]
+    console, file = Console(width=170), WITHOUT_A_MODEL if options.without_a_model else RESULTS
+    if options.without_a_model:
+        tables = [pulls_table(instances_without_a_model(options.runs), console)]
+    else:
+        tables = [pulls_table(instances(options.runs), console), time_table(30)]
     for table in tables:
         show(table, console)
     console.print(machine())
     if options.save:
         page = markdown(tables).replace("-m benchmarks ", "-m benchmarks.betting ", 1)
-        RESULTS.write_text(page, encoding="utf-8")
+        file.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from rich.console import Console
 import toptwo as tt
 from benchmarks.__main__ import machine, markdown, show
 from benchmarks.measure import Table
-from benchmarks.samplers_suite import BEFORE, LONGEST, MOST_ARMS, SAMPLERS, SETS, Instance
+from benchmarks.samplers_suite import BEFORE, CANDIDATES, LONGEST, MOST_ARMS, SAMPLERS, SETS, Instance
 
 RESULTS = Path(__file__).with_name("samplers.md")
 CELLS = Path("out/samplers")
@@ -101,6 +101,11 @@ def load(file: Path) -> Found:
         return Found(kept["times"], int(kept["wrong"]), int(kept["undecided"]), float(kept["seconds"]))
 
 
+def played(group: str, samplers: list[str]) -> list[str]:
+    """Return those samplers that play a set of instances."""
+    return [name for name in samplers if group != "checking" or name in CANDIDATES]
+
+
 def cells_of(groups: list[str], samplers: list[str], share: float) -> list[Cell]:
     """Return the cells, those of slow samplers and many arms first."""
     found = []
@@ -110,7 +115,7 @@ def cells_of(groups: list[str], samplers: list[str], share: float) -> list[Cell]
             arms = instance_arms(instance)
             found += [
                 Cell(group, place, sampler, runs)
-                for sampler in [BEFORE, *samplers]
+                for sampler in [BEFORE, *played(group, samplers)]
                 if arms <= MOST_ARMS.get(sampler, math.inf)
             ]
     return sorted(found, key=lambda cell: -instance_arms(cell.instance))
@@ -213,7 +218,7 @@ def main() -> None:
     play_all(cells, code, options.workers, console)
     in_order = sorted(cells, key=lambda cell: (cell.group, cell.place))
     found = {cell: load(cell.file(code)) for cell in in_order}
-    tables = [instances_table(group, options.only, found) for group in groups]
+    tables = [instances_table(group, played(group, options.only), found) for group in groups]
     tables += [tails_table(group, sampler, found) for sampler in options.tails for group in groups]
     for table in tables:
         show(table, console)

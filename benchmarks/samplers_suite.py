@@ -91,8 +91,31 @@ REPORTING = (
 )
 """The default is judged by these: other instances, other numbers of arms, other rewards."""
 
-SETS = {"choosing": (CHOOSING, 21), "reporting": (REPORTING, 1021)}
+UNKNOWN, BOUNDED = tt.GaussianUnknownVariance(), tt.Bounded()
+
+FAMILIES = (
+    Instance("σ unknown, random K = 10", partial(random_last, 10), 0.1, 400, UNKNOWN),
+    Instance("σ unknown, random K = 10", partial(random_last, 10), 0.01, 400, UNKNOWN),
+    Instance("σ unknown, gap ½, K = 2", fixed((0.5, 0.0)), 0.05, 2000, UNKNOWN),
+    Instance("σ unknown, gaps of ½, K = 3", fixed((0.5, 0.0, 0.0)), 0.05, 2000, UNKNOWN),
+    Instance("σ unknown, gaps of 2, K = 5", fixed((2.0, 0.0, 0.0, 0.0, 0.0)), 0.05, 2000, UNKNOWN),
+    Instance("σ unknown, gaps of 10, K = 4", fixed((10.0, 0.0, 0.0, 0.0)), 0.05, 2000, UNKNOWN),
+    Instance("σ 1 .3 2 1", fixed((0.6, 0.3, 0.2, 0.0)), 0.1, 2000, tt.Gaussian([1.0, 0.3, 2.0, 1.0])),
+    Instance("σ 3 1 .1", fixed((1.0, 0.3, 0.0)), 0.1, 2000, tt.Gaussian([3.0, 1.0, 0.1])),
+    Instance("exponential .6 .5 .45 .4 .3", fixed((0.6, 0.5, 0.45, 0.4, 0.3)), 0.1, 1000, tt.Exponential()),
+    Instance("bounded .6 .5 .4 .3", fixed((0.6, 0.5, 0.4, 0.3)), 0.1, 400, BOUNDED),
+    Instance("bounded, tight", fixed((0.5, 0.48, 0.45, 0.4)), 0.1, 200, tt.Bounded(spread=0.2)),
+    Instance("bounded .9 .1, K = 2", fixed((0.9, 0.1)), 0.1, 2000, BOUNDED),
+    Instance("Bernoulli .9 .1, K = 2", fixed((0.9, 0.1)), 0.1, 2000, BERNOULLI),
+    Instance("gaps of 10, K = 4", fixed((10.0, 0.0, 0.0, 0.0)), 0.1, 2000),
+)
+"""The candidates are checked by these: families that few samplers can play, and questions of a dozen pulls."""
+
+SETS = {"choosing": (CHOOSING, 21), "reporting": (REPORTING, 1021), "checking": (FAMILIES, 2021)}
 """The instances of a set, and its seed."""
+
+CANDIDATES = ("TTUCB", "A-TTUCB", "TTUCB, anchored", "A-EB-TCI")
+"""The samplers played on the instances for checking: a default must do for every family."""
 
 BEFORE = "TTUCB + mixture"
 """What studies did before: TTUCB without random ties, stopped by `mixture`; all pulls are relative to its."""

@@ -84,7 +84,7 @@ def test_what_makes_no_sense_is_said(opened):
         assert study.ask().number == len(study.pending) - 1
     for algorithm in ("LUCB", "FWS", "SE"):
         with pytest.raises(tt.InputError, match="Top Two"):
-            tt.create_study(2, algorithm=algorithm, more_arms=True)
+            tt.create_study(2, algorithm=algorithm, family=tt.Gaussian(1.0), more_arms=True)
     over = tt.create_study(2, more_arms=True, max_samples=3)
     over.add_arm("c")
     with pytest.raises(tt.InputError, match="max_samples"):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from toptwo import checks
 from toptwo.algorithms.base import Question
+from toptwo.families.base import levels
 from toptwo.memory import numbers
 from toptwo.rules.levels import GrowingLevel
 from toptwo.rules.round import Round, highest
@@ -35,10 +36,10 @@ def _level_and_stopping(bounds: Bounds, paired: bool, question: Question) -> tup
 
 def is_proven(level: Schedule, question: Question) -> bool:
     """Return whether a level of the likelihood ratio is the one that the family has a proof for."""
-    levels = question.family.levels() if hasattr(question.family, "levels") else {}
-    if "proven" not in levels:
+    known = levels(question.family)
+    if "proven" not in known:
         return False
-    proven = levels["proven"](question.delta, question.arms)
+    proven = known["proven"](question.delta, question.arms)
     return type(level) is type(proven) and level == proven  # the type too: all NamedTuples compare as plain tuples
 
 

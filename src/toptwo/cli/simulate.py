@@ -8,8 +8,8 @@ import click
 from toptwo import checks
 from toptwo.cli.common import check_writable, numbers, print_json
 from toptwo.cli.families import law_options, take_law
+from toptwo.cli.stopping import stopping_options
 from toptwo.errors import InputError
-from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 
 
 @click.command(short_help="Compare algorithms on simulated rewards.")
@@ -18,14 +18,7 @@ from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 @click.option("--problem", help="An instance of the paper: random, one-sparse, alpha-0.3, alpha-0.6, equal-means, …")
 @click.option("--arms", type=int, help="Number of arms of the problem.")
 @click.option("--runs", type=int, default=1000, show_default=True)
-@click.option("--delta", type=float, default=0.1, show_default=True, help="Error probability aimed at.")
-@click.option(
-    "--threshold",
-    default=DEFAULT_THRESHOLD,
-    show_default=True,
-    help="mixture, betting or proven; heuristic has no proof of its error.",
-)
-@click.option("--epsilon", type=float, default=0.0, help="Margin within which an arm is a right answer.")
+@stopping_options
 @law_options
 @click.option("--max-samples", type=int, help="Give a run up after so many samples (reported as undecided).")
 @click.option("--seed", type=int, default=0, show_default=True)

@@ -36,7 +36,7 @@ def parse_mean(text: str) -> float:
 @law_options
 @click.option("--epsilon", default=0.0, show_default=True, type=float, help="Accept any arm this close to the best.")
 @click.option(
-    "--threshold", default=DEFAULT_THRESHOLD, show_default=True, help="mixture or proven; heuristic has no proof."
+    "--threshold", default=DEFAULT_THRESHOLD, show_default=True, help="betting, mixture or proven; heuristic has none."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def theory(means: tuple[str, ...], as_json: bool, **question: Any) -> None:

@@ -8,7 +8,7 @@ import click
 from toptwo import checks
 from toptwo.cli.common import numbers, print_json
 from toptwo.cli.families import law_options, take_law
-from toptwo.rules.thresholds import DEFAULT_THRESHOLD
+from toptwo.cli.stopping import stopping_options
 
 
 @click.command(short_help="Count how often an algorithm is wrong.")
@@ -16,14 +16,7 @@ from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 @click.option("--means", help="True means; by default a near tie, where errors are easiest.")
 @click.option("--arms", type=int, default=2, show_default=True, help="Number of arms of the near tie.")
 @click.option("--runs", type=int, default=100_000, show_default=True, help="As many as the claim needs: 10/δ and more.")
-@click.option("--delta", type=float, default=0.1, show_default=True, help="Error probability aimed at.")
-@click.option(
-    "--threshold",
-    default=DEFAULT_THRESHOLD,
-    show_default=True,
-    help="mixture, betting or proven; heuristic has no proof of its error.",
-)
-@click.option("--epsilon", type=float, default=0.0, help="Margin within which an arm is a right answer.")
+@stopping_options
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the exact interval.")
 @law_options
 @click.option("--max-samples", type=int, help="Give a run up after so many samples; 2000 by default at a near tie.")

@@ -14,7 +14,7 @@ from toptwo.engine import runs
 from toptwo.engine.compiling import Compiling
 from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import Output, Share, Workspace
-from toptwo.engine.threads import play_on_threads
+from toptwo.engine.threads import Player
 
 play_runs = runs.play_runs
 
@@ -27,7 +27,7 @@ def _playing(code: str) -> Callable[..., None]:
     return run
 
 
-class CompiledEngine:
+class CompiledEngine(Player):
     """Runs a setup with compiled code."""
 
     name = "cpu"
@@ -64,14 +64,3 @@ class CompiledEngine:
     def play_runs(self, means: NDArray[np.float64], share: Share, work: Workspace, output: Output) -> None:
         """Play a share of the runs."""
         self._run(self.setup, means, share, work, output)
-
-    def play(
-        self,
-        means: NDArray[np.float64],
-        share: Share,
-        output: Output,
-        workers: int,
-        show: Callable[[int], None],
-    ) -> bool:
-        """Play a share of the runs on several threads; return whether the user interrupted."""
-        return play_on_threads(self, means, share, output, workers, show)

@@ -1,18 +1,16 @@
 """The plain engine: the same rounds, interpreted. Slow, for debugging and for checking the compiled one."""
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from toptwo.engine import runs
 from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import Output, Share, Workspace
-from toptwo.engine.threads import play_on_threads
+from toptwo.engine.threads import Player
 from toptwo.memory import zeros
 
 
-class PythonEngine:
+class PythonEngine(Player):
     """Runs a setup with the interpreter."""
 
     name = "python"
@@ -27,14 +25,3 @@ class PythonEngine:
     def play_runs(self, means: NDArray[np.float64], share: Share, work: Workspace, output: Output) -> None:
         """Play a share of the runs."""
         runs.play_runs(self.setup, means.tolist(), share, work, output)
-
-    def play(
-        self,
-        means: NDArray[np.float64],
-        share: Share,
-        output: Output,
-        workers: int,
-        show: Callable[[int], None],
-    ) -> bool:
-        """Play a share of the runs on several threads; return whether the user interrupted."""
-        return play_on_threads(self, means, share, output, workers, show)

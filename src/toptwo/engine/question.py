@@ -66,6 +66,13 @@ def make_setup(
     return setup
 
 
+def stops_by(algorithm: Any, threshold: str, arms: int, family: Any) -> bool:
+    """Return whether studies of an algorithm stop by the rule of a threshold, not by one of their own."""
+    law = for_arms(make_family(family), arms)
+    question = Question(0.1, arms, 0.0, law, stopping_rule(threshold, 0.1, arms, law))
+    return bind(_recipe(algorithm), question)[1] is question.stopping
+
+
 def check_answers(sampler: Any, stopping: Any, question: Question) -> None:
     """Refuse rules that ask the family what makes no sense under its law, and name algorithms that do not."""
     for rule, reason in unanswered(question.family, sampler, stopping):

@@ -123,7 +123,7 @@ def simulate(
     delta
         Probability of error aimed at.
     threshold
-        "mixture" (proven, the default), "betting" (proven, stops earliest; not for all families), "proven" (the
+        "betting" (proven, stops earliest, the default), "mixture" (proven, keeps nothing on the way), "proven" (the
         paper's, proven), "heuristic" (the paper's experiments, **no proof**), or your own (see rules/thresholds.py).
     runs
         Number of runs; by default 1000, or the number of rows of `means`.

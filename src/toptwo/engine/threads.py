@@ -19,7 +19,7 @@ POLL = 0.02
 
 
 class Player(Protocol):
-    """Something that can play runs one after the other."""
+    """Something that can play runs one after the other, and so on several threads."""
 
     def workspace(self, arms: int) -> Workspace:
         """Return what one worker writes to."""
@@ -28,6 +28,17 @@ class Player(Protocol):
     def play_runs(self, means: NDArray[np.float64], share: Share, work: Workspace, output: Output) -> None:
         """Play a share of the runs."""
         ...
+
+    def play(
+        self,
+        means: NDArray[np.float64],
+        share: Share,
+        output: Output,
+        workers: int,
+        show: Callable[[int], None],
+    ) -> bool:
+        """Play a share of the runs on several threads; return whether the user interrupted."""
+        return play_on_threads(self, means, share, output, workers, show)
 
 
 def play_on_threads(

@@ -279,6 +279,13 @@ def check_means(family: Any, means: NDArray[np.float64]) -> None:
         raise InputError(f"means must {span.words()} under {family!r}, not at {means[outside][0]:g}.")
 
 
+def part_of_cost(own: float, other: float, leader: int, challenger: int, state: State) -> float:
+    """Return the leader's part of what it costs to bring two arms level; where that is nothing, the limit."""
+    if own + other <= 0.0:
+        return state.counts[challenger] / (state.counts[leader] + state.counts[challenger])
+    return own / (own + other)
+
+
 @optional
 def measured_from(family: Any, rewards: Sequence[float]) -> float:
     """Return from where a law of shifts is best measured, given one reward or the mean of each arm.
@@ -294,6 +301,12 @@ def mirrored(family: Any) -> Any:
     from toptwo.families.mirrored import Mirrored
 
     return Mirrored(family)
+
+
+@optional
+def levels(family: Any) -> dict[str, Callable[[float, int], Any]]:
+    """Return what a family proves of stopping: without a proof, nothing."""
+    return {}
 
 
 @optional

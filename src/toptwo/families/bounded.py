@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from toptwo import checks
 from toptwo.errors import InputError
-from toptwo.families.base import MeanRange
+from toptwo.families.base import MeanRange, part_of_cost
 from toptwo.families.numerics.betting import bound_of_mean, cost_of_mean, pair_costs
 from toptwo.families.numerics.draws import gamma_draw
 from toptwo.families.numerics.proven_levels import log_odds
@@ -288,10 +288,8 @@ class Bounded(NamedTuple):
 
     def leader_share(self, leader: int, challenger: int, state: State) -> float:
         """Return the leader's part of the cost of bringing the two level."""
-        mine, other = self._costs(leader, challenger, 0.0, state)
-        if mine + other <= 0.0:
-            return state.counts[challenger] / (state.counts[leader] + state.counts[challenger])
-        return mine / (mine + other)
+        own, other = self._costs(leader, challenger, 0.0, state)
+        return part_of_cost(own, other, leader, challenger, state)
 
     def posterior_draw(self, arm: int, state: State, random: Random) -> float:
         """Return the mean of the arm's rewards and the two ends under Dirichlet weights (Riou and Honda, 2020).

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from toptwo.families.base import Family
+from toptwo.families.base import Family, part_of_cost
 from toptwo.families.margins import HUGE, ROUNDING, WithMargin
 from toptwo.families.numerics.optimal_allocation import general_allocation
 from toptwo.families.numerics.proven_levels import ProvenLevel, log_odds
@@ -200,9 +200,7 @@ class OneParameter(WithMargin):
         count = state.counts[leader] + state.counts[challenger]
         u = (state.kept.totals[leader] + state.kept.totals[challenger]) / count
         own, other = self.deviation(leader, u, state), self.deviation(challenger, u, state)
-        if own + other <= 0.0:
-            return state.counts[challenger] / count
-        return own / (own + other)
+        return part_of_cost(own, other, leader, challenger, state)
 
     def allocate(self: Family, best: int, means: Row, start: float, shares: Row) -> float:
         """Write w*(means) into `shares`; return where the search for it ended."""

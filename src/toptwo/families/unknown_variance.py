@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from toptwo import checks
 from toptwo.errors import InputError
+from toptwo.families.base import part_of_cost
 from toptwo.families.gaussian import LOG_WEIGHTS, PRECISIONS, gap_between, raised_gap
 from toptwo.families.numerics import one_sided_student
 from toptwo.families.numerics.draws import gamma_draw
@@ -265,10 +266,8 @@ class GaussianUnknownVariance(NamedTuple):
 
     def leader_share(self, leader: int, challenger: int, state: State) -> float:
         """Return the leader's part of the cost of bringing the two level."""
-        mine, other = self._costs(leader, challenger, 0.0, state)
-        if mine + other <= 0.0:
-            return state.counts[challenger] / (state.counts[leader] + state.counts[challenger])
-        return mine / (mine + other)
+        own, other = self._costs(leader, challenger, 0.0, state)
+        return part_of_cost(own, other, leader, challenger, state)
 
     def posterior_draw(self, arm: int, state: State, random: Random) -> float:
         """Return μ̂ + √(V/(N − 1)) times a Student variable of N − 1 degrees: the posterior under dμ dσ/σ."""

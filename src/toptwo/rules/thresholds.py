@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 from toptwo import checks
 from toptwo.errors import InputError
 from toptwo.families import Gaussian
+from toptwo.families.base import levels
 from toptwo.families.numerics.proven_levels import ProvenLevel
 from toptwo.families.numerics.wealth import bets_rest_on
 from toptwo.rules.betting import Betting
@@ -92,17 +93,17 @@ def betting(delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:
 THRESHOLDS: dict[str, Threshold] = {"proven": proven, "heuristic": heuristic, "mixture": mixture, "betting": betting}
 """The thresholds by name; all but `heuristic` come with a proof."""
 
-DEFAULT_THRESHOLD = "mixture"
+DEFAULT_THRESHOLD = "betting"
 """What simulations, studies and plans stop by unless told otherwise."""
 
 
 def _level(name: str, delta: float, arms: int, family: Any) -> Any:
     """Return what the family proves under this name, or say what it has instead."""
-    levels = family.levels() if hasattr(family, "levels") else {}
-    if name not in levels:
-        known = " or ".join(f"threshold={other!r}" for other in [*levels, "heuristic"])
+    proven_levels = levels(family)
+    if name not in proven_levels:
+        known = " or ".join(f"threshold={other!r}" for other in [*proven_levels, "heuristic"])
         raise InputError(f"threshold {name!r} has no proof under {family!r}: use {known} (heuristic has none).")
-    return levels[name](delta, arms)
+    return proven_levels[name](delta, arms)
 
 
 def stopping_rule(threshold: str | Threshold, delta: float, arms: int, family: Any = GAUSSIAN) -> Stopping:

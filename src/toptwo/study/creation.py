@@ -48,9 +48,9 @@ def create_study(
         Margin: any arm within ε of the best is a right answer. Give one if two options may be equal: without it, equal
         options are measured for ever.
     algorithm
-        A name or object; TTUCB with deterministic ties by default.
+        A name or object; TTUCB with adaptive proportions and deterministic ties by default.
     threshold
-        "mixture" (proven) by default (study/defaults.py); see `tt.simulate`.
+        "betting" (proven) by default (study/defaults.py); see `tt.simulate`.
     family
         Law of the measurements; by default Gaussian of any variance, `tt.GaussianUnknownVariance()`. A law that knows
         more needs fewer measurements, and must be true: the guarantee rests on it (docs/families.md).

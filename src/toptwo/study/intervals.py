@@ -201,9 +201,9 @@ class Bounds:
         estimate = now.state.means[now.best] - now.state.means[arm]
         span = mean_range(now.family)
         widest = span.high - span.low
-        low, high = -self._least_margin(arm, estimate, widest, now), self._largest_gap(arm, estimate, widest, now)
+        low, high = 0.0 - self._least_margin(arm, estimate, widest, now), self._largest_gap(arm, estimate, widest, now)
         if self._fired:
-            low = max(low, -now.epsilon)
+            low = max(0.0 - now.epsilon, low)
         elif arm in self.contenders and low >= -now.epsilon:  # the rule has not looked yet
             low = math.nextafter(-now.epsilon, -math.inf)
         return Interval(low, high)

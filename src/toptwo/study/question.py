@@ -65,7 +65,12 @@ def make_question(arms: int | Sequence[Hashable], **options: Any) -> Question:
         raise InputError(f"worst must be a finite number, not {worst!r}.")
     if not isinstance(options["more_arms"], bool):
         raise InputError(f"more_arms must be True or False, not {options['more_arms']!r}.")
+    for part, decides in (("algorithm", "chooses rows"), ("threshold", "stops")):
+        if options["design"] == "blocks" and options[part] is not None:  # kept questions name former defaults
+            raise InputError(f'design="blocks" {decides} by a rule of its own: leave {part} out.')
     law = default_family() if family is None else family
+    algorithm = default_algorithm(law, len(names)) if options["algorithm"] is None else options["algorithm"]
+    threshold = default_threshold(law, algorithm, len(names)) if options["threshold"] is None else options["threshold"]
     return Question(
         arms=names,
         delta=checks.probability("delta", options.pop("delta")),
@@ -79,8 +84,8 @@ def make_question(arms: int | Sequence[Hashable], **options: Any) -> Question:
             **options,
             "family": law,
             "seed": checks.whole("seed", options["seed"], 0),
-            "algorithm": default_algorithm(law, len(names)) if options["algorithm"] is None else options["algorithm"],
-            "threshold": default_threshold(law) if options["threshold"] is None else options["threshold"],
+            "algorithm": algorithm,
+            "threshold": threshold,
         },
     )
 

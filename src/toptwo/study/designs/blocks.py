@@ -14,7 +14,7 @@ from toptwo.blocks.schedule import shuffled
 from toptwo.errors import InputError
 from toptwo.families import Bounded
 from toptwo.records import methods_of
-from toptwo.study.defaults import default_algorithm, default_family, default_threshold
+from toptwo.study.defaults import default_family
 from toptwo.study.designs.base import Choice, Findings
 from toptwo.study.intervals import Interval
 from toptwo.study.question import Question
@@ -69,10 +69,6 @@ class InBlocks:
                 f'design="blocks" compares differences and knows no {family!r}: leave family out, or give '
                 'tt.Bounded(low, high), or compare="wins", which assumes nothing.'
             )
-        if not _is(question.algorithm, default_algorithm(family, len(question.arms))):
-            raise InputError('design="blocks" chooses rows by a rule of its own: leave algorithm out.')
-        if not _is(question.threshold, default_threshold(family)):
-            raise InputError('design="blocks" stops by a rule of its own: leave threshold out.')
         race = Blocks(
             len(question.arms),
             delta=question.delta,
