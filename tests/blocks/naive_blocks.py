@@ -46,9 +46,9 @@ def bounded(differences, span, mean=0.5):
 def part(start, a, b):
     """Section 2: the part of δ for a ruling out b."""
     if max(a, b) < start:
-        return 0.9 / (start - 1)
+        return 1.0 / start
     i = max(a, b) - start + 1
-    return 0.1 / (i * (i + 1)) if a > b else 0.1 / (i * (i + 1)) / b
+    return 1.0 / (start * i * (i + 1)) / (1 if a > b else b)
 
 
 class Race:

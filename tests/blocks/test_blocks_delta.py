@@ -127,7 +127,7 @@ def test_arms_at_the_margin_are_rarely_called_tied(edge):
 
 def test_arms_beyond_the_margin_are_called_tied_by_a_larger_margin():
     """The check above can fail: a race that is told twice the margin."""
-    assert chance(false_ties(150, {"margin": 0.4}, 0.2), 150) < FALSE_ALARM
+    assert chance(false_ties(150, {"margin": 0.5}, 0.2), 150) < FALSE_ALARM
 
 
 @pytest.mark.parametrize("compare", ["mean", "log", "wins"])
@@ -139,7 +139,7 @@ def test_equal_arms_end_in_a_tie_within_a_margin(compare):
 
 
 def test_intervals_hold_the_truth_whenever_one_looks():
-    """At K = 2 each end may fail with probability 0.9 δ. Ends for a larger δ fail more often than that."""
+    """At K = 2 each end may fail with probability δ/2. Ends that ask for less fail more often."""
     runs, gap, failed, early = 60, 0.1, 0, 0
     for run in range(runs):
         race, rng = Blocks(2, delta=0.05, seed=run), random.Random(run)
@@ -149,7 +149,7 @@ def test_intervals_hold_the_truth_whenever_one_looks():
             race.evidence.take_in([(arm, shared + gap * arm + rng.gauss(0.0, 0.3)) for arm in (0, 1)])
             if look % 8 == 0:
                 bad |= race.effect(1, 0).low > gap
-                hasty |= race.evidence.interval(1, 0, 0.95)[0] > gap
+                hasty |= -race.evidence.pairs[0, 1].interval(0.2, 0.2)[1] > gap
         failed, early = failed + bad, early + hasty
-    assert chance(failed, runs, 0.045) >= FALSE_ALARM
-    assert chance(early, runs, 0.045) < FALSE_ALARM
+    assert chance(failed, runs, 0.025) >= FALSE_ALARM
+    assert chance(early, runs, 0.025) < FALSE_ALARM

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 
 from toptwo.blocks import Blocks, evidence
-from toptwo.blocks.budget import RESERVE, log_part
+from toptwo.blocks.budget import log_part
 
 FALSE_ALARM = 1e-6
 DELTA = 0.5
@@ -30,7 +30,15 @@ def spent(start, places):
 def test_no_order_of_arrival_spends_more_than_delta(start, added):
     orders = [spent(start, places) for places in itertools.permutations(range(start + added))]
     assert max(orders) <= 1.0 + 1e-12
-    assert max(orders) >= 1.0 - RESERVE  # and hardly anything is given away
+    assert max(orders) >= 1.0 - 1.0 / start  # and hardly anything is given away
+
+
+@pytest.mark.parametrize(("start", "added"), [(2, 0), (3, 0), (20, 0), (2, 1), (2, 6), (5, 3)])
+def test_a_winner_among_equal_arms_spends_no_more_than_delta(start, added):
+    """All but one are ruled out then: at most the sum over all arms divided by their number less one."""
+    arms = range(start + added)
+    spent_on = [math.fsum(math.exp(log_part(start, a, b)) for a in arms if a != b) for b in arms]
+    assert math.fsum(spent_on) / (len(arms) - 1) <= 1.0 + 1e-12
 
 
 def test_delta_lasts_for_any_number_of_arms():

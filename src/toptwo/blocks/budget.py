@@ -1,13 +1,11 @@
 """How δ is divided among the ways of being wrong, so that arms may be added at any time (docs/blocks.md, section 2).
 
 One arm is taken for better than another that is the best: of two arms only one can be the better one, and every arm
-that is added brings its own part. Whatever arm is the best, and whenever it came, the parts that matter sum to one.
+that is added brings its own part. Whatever arm is the best, and whenever it came, the parts that matter sum to one. So
+do those by which a winner is found among equal arms.
 """
 
 import math
-
-RESERVE = 0.1
-"""Part of δ for arms that are added later."""
 
 
 def log_part(start: int, winner: int, loser: int) -> float:
@@ -24,7 +22,7 @@ def log_part(start: int, winner: int, loser: int) -> float:
     """
     latest = max(winner, loser)
     if latest < start:
-        return math.log((1.0 - RESERVE) / (start - 1))
+        return -math.log(start)
     added = latest - start + 1
-    part = RESERVE / (added * (added + 1))
+    part = 1.0 / (start * added * (added + 1))
     return math.log(part if latest == winner else part / latest)

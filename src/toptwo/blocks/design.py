@@ -273,7 +273,7 @@ class Blocks:
         """Return by how much one arm leads another, with an interval that is valid at any time.
 
         Its ends are taken at the level at which arms are ruled out, so that it leaves out 0 when one of the two is.
-        Each end by itself holds with probability at least 1 − δ (docs/blocks.md, section 2).
+        It holds with probability at least 1 − δ (docs/blocks.md, section 2).
         """
         met = self.evidence.count(first, second)
         low, high = self.evidence.interval(first, second, self.delta)
