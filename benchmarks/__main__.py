@@ -94,5 +94,17 @@ def markdown(tables: list[Table]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def keep(table: Table, path: Path) -> None:
+    """Put a table on a page, with where it was measured; the other tables stay as they are."""
+    old = path.read_text(encoding="utf-8").split("\n## ")[1:] if path.exists() else []
+    sections = {section.split("\n", 1)[0]: section.split("\n", 1)[1] for section in old}
+    head, _, section = markdown([table]).partition("\n## ")
+    measured = next(line for line in head.split("\n") if line.startswith("Measured"))
+    title, _, rows = section.partition("\n")
+    sections[title] = f"{rows}\n{measured}"
+    page = "".join(f"\n## {title}\n\n{section.strip()}\n" for title, section in sections.items())
+    path.write_text(f"# Results\n\nHow: see [README.md](README.md).\n{page}", encoding="utf-8")
+
+
 if __name__ == "__main__":
     main()

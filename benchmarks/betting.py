@@ -1,8 +1,8 @@
 """What the betting rule costs in pulls and in time: the tables of docs/betting.md.
 
 TTUCB with random ties; every threshold sees the same rewards, so ratios are paired run by run. `--runs 0.1` takes a
-tenth of the runs, `--save` writes benchmarks/betting.md. `--without-a-model` takes bounded rewards and unknown variances
-in the place of the others (benchmarks/betting_without_a_model.md).
+tenth of the runs, `--save` writes benchmarks/betting.md. `--without-a-model` takes bounded rewards and unknown
+variances in the place of the others (benchmarks/betting_without_a_model.md).
 """
 
 import argparse

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from benchmarks.__main__ import machine, markdown, show
+from benchmarks.__main__ import keep, machine, show
 from benchmarks.measure import Table, verdict
 from toptwo.racing.api import run
 from toptwo.racing.commands import Command, expand
@@ -332,18 +332,6 @@ def _begun(note: Path, line: list[str]) -> float:
     return float(note.read_text().split()[0]) - began
 
 
-def save(table: Table, path: Path) -> None:
-    """Put a table on a page, with where it was measured; the other tables stay as they are."""
-    old = path.read_text(encoding="utf-8").split("\n## ")[1:] if path.exists() else []
-    sections = {section.split("\n", 1)[0]: section.split("\n", 1)[1] for section in old}
-    head, _, section = markdown([table]).partition("\n## ")
-    measured = next(line for line in head.split("\n") if line.startswith("Measured"))
-    title, _, rows = section.partition("\n")
-    sections[title] = f"{rows}\n{measured}"
-    page = "".join(f"\n## {title}\n\n{section.strip()}\n" for title, section in sections.items())
-    path.write_text(f"# Racing\n\nHow: `benchmarks/race.py`.\n{page}", encoding="utf-8")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.race", description=__doc__)
     parser.add_argument("topics", nargs="*", help="some of start, hyperfine, eight, busy, itself; all by default")
@@ -371,7 +359,7 @@ def main() -> None:
         table = makers[topic]()
         show(table, console)
         if options.save:
-            save(table, RESULTS)
+            keep(table, RESULTS)
     console.print(machine())
 
 

@@ -9,7 +9,7 @@ from toptwo.algorithms import algorithms
 from toptwo.engine.question import UNLIMITED
 from toptwo.problems import random_gaussian
 
-SIZES = {10: (40, UNLIMITED, 1.6), 100: (6, 6_000, 1.3), 1000: (1, 6_000, 1.3)}
+SIZES = {10: (40, UNLIMITED, 1.25), 100: (6, 6_000, 1.2), 1000: (1, 6_000, 1.2)}
 """Arms: runs of one piece, samples at most in a run, and the bar of the ratio."""
 
 ROUNDS = 2_000

@@ -8,7 +8,9 @@ import pytest
 import toptwo as tt
 from toptwo.algorithms import variants
 from toptwo.study.designs.base import Choice
+from toptwo.study.designs.blocks import InBlocks
 from toptwo.study.designs.independent import Independent
+from toptwo.study.question import decoded
 
 MEANS = [0.3, 0.9, 0.5, 0.45]
 
@@ -127,3 +129,29 @@ def test_snapshots_of_compiled_steps_are_plain(monkeypatch):
 def test_studies_without_further_words_use_the_defaults():
     study = tt.create_study(3)
     assert study.verdict.threshold == "betting"
+    assert study.design.setup.algorithm == tt.TTUCB("ids", ties="closest")
+    assert study.verdict.assumption == tt.GaussianUnknownVariance().assumption()
+
+
+class Sparing(tt.Bernoulli):
+    """A law that proves no betting and cannot balance two arms."""
+
+    def levels(self):
+        return {"mixture": super().levels()["mixture"]}
+
+    def refuses(self):
+        return {"leader_share": "nobody worked it out"}
+
+
+def test_defaults_leave_out_what_a_family_or_an_algorithm_has_no_use_for():
+    sparing = tt.create_study(3, family=Sparing())
+    assert sparing.verdict.threshold == "mixture"
+    assert sparing.design.setup.algorithm == tt.TTUCB(ties="closest")
+    for own in ("UGapE", "lilUCB"):  # their confidence on the way needs a rule that keeps nothing
+        assert tt.create_study(3, family=tt.Gaussian(1.0), algorithm=own).verdict.threshold == "mixture"
+
+
+def test_rows_that_were_kept_with_former_defaults_go_on():
+    study = tt.create_study(3, design="blocks")
+    former = study._journal.question._replace(algorithm=tt.TTUCB(ties="closest"), threshold="mixture")
+    assert InBlocks.answering(decoded(former.encoded())).parts()

@@ -114,9 +114,14 @@ def settle(
     decision: Decision, reward: float, last: Standing, setup: Setup, known: Knowledge, random: Random
 ) -> Standing:
     """Absorb a reward, and look: for drivers who are told rewards in the order of decisions."""
-    arm, samples = decision.arm, last.samples + 1
-    before = known.state.means[arm]
-    absorb(Decision(decision.leader, arm, 1, last.best, last.cost), reward, setup, known)
+    before = known.state.means[decision.arm]
+    absorb(Decision(decision.leader, decision.arm, 1, last.best, last.cost), reward, setup, known)
+    return stand_after(decision.arm, before, last, setup, known, random)
+
+
+def stand_after(arm: int, before: float, last: Standing, setup: Setup, known: Knowledge, random: Random) -> Standing:
+    """Look after one more reward of an arm, whose mean was `before`."""
+    samples = last.samples + 1
     if samples < len(known.state.means):
         return Standing(samples, -1, -1, 0.0, 0, False, -1)
     return stand(samples, update_best(last.best, arm, before, known.state, random), setup, known)

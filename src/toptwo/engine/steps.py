@@ -3,7 +3,7 @@
 A study takes them one at a time, and gets its rewards from outside.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from toptwo.algorithms.top_two import TopTwo
 from toptwo.engine import rounds
@@ -12,13 +12,16 @@ from toptwo.records import components
 from toptwo.streams import Random
 
 
-class Nobody(NamedTuple):
-    """In the place of an algorithm that learns nothing but what the family does: nobody need be told of rewards."""
+def anybody_learns(*rules: Any) -> bool:
+    """Return whether a rule, or a part of one, takes rewards in; `TopTwo` itself only hands them on.
 
-
-def learns(algorithm: Any) -> bool:
-    """Return whether a part of an algorithm takes rewards in; `TopTwo` itself only hands them on."""
-    methods = (getattr(type(part), "learn", TopTwo.learn) for part in components(algorithm))
+    Examples
+    --------
+    >>> from toptwo.algorithms import resolve
+    >>> anybody_learns(resolve("TTUCB")), anybody_learns(resolve("TT-LE"))
+    (False, True)
+    """
+    methods = (getattr(type(part), "learn", TopTwo.learn) for part in components(*rules))
     return any(method is not TopTwo.learn for method in methods)
 
 
@@ -27,16 +30,22 @@ class Steps:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        nobody: Any = Nobody()
-        self._taught = setup if learns(setup.algorithm) else setup._replace(algorithm=nobody)
+        self._taught = anybody_learns(setup.algorithm, setup.stopping)
 
     def absorb(self, decision: Decision, reward: float, known: Knowledge) -> None:
         """Take a reward in."""
-        rounds.absorb(decision, reward, self._taught, known)
+        if self._taught:
+            rounds.absorb(decision, reward, self.setup, known)
+        else:
+            self.setup.family.observe(decision.arm, reward, known.state)
 
     def settle(self, decision: Decision, reward: float, last: Standing, known: Knowledge, random: Random) -> Standing:
         """Take a reward in and look."""
-        return rounds.settle(decision, reward, last, self._taught, known, random)
+        if self._taught:
+            return rounds.settle(decision, reward, last, self.setup, known, random)
+        before = known.state.means[decision.arm]
+        self.absorb(decision, reward, known)
+        return rounds.stand_after(decision.arm, before, last, self.setup, known, random)
 
     def decide(self, standing: Standing, known: Knowledge, random: Random) -> Decision:
         """Return what to pull next."""
