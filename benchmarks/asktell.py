@@ -20,8 +20,8 @@ def tables(quick: bool) -> list[Table]:
         "ask + tell",
         ("algorithm", "law", "K", "µs a pull", "bar", ""),
         note=(
-            "Processor time, best of many short stretches of a study told one by one. K = 10 is plain Python, without "
-            f"Numba; K = 1000 is measured once the study has compiled its steps ({WARM_UP[1000]:,} pulls)."
+            "Processor time, best of many short stretches of a study with `mixture` told one by one. K = 10 is "
+            f"plain Python, without Numba; K = 1000 is measured once the study has compiled its steps ({WARM_UP[1000]:,} pulls)."
         ),
     )
     stretches = 40 if quick else 150
@@ -39,7 +39,7 @@ def tables(quick: bool) -> list[Table]:
 def microseconds(name: str, arms: int, stretches: int, family: Any, pulls: int = 40) -> float:
     """Return the least time per pull of some stretches of a study that does not end."""
     noise, best = random.Random(1), float("inf")
-    study = tt.create_study(arms, algorithm=name, delta=1e-300, family=family)
+    study = tt.create_study(arms, algorithm=name, delta=1e-300, family=family, threshold="mixture")
     for _ in range(max(arms, WARM_UP[arms])):
         study.tell(study.ask(), noise.gauss(0.5, 1.0))
     for _ in range(stretches):

@@ -53,6 +53,7 @@ def of_simulation(name, family, engine="python", seeds=(0, 1)):
                 name,
                 MEANS,
                 family=LAWS[family],
+                threshold="mixture",
                 runs=1 if slow else 2,
                 seed=seed,
                 epsilon=epsilon,
