@@ -21,7 +21,8 @@ def tables(quick: bool) -> list[Table]:
         ("algorithm", "law", "K", "µs a pull", "bar", ""),
         note=(
             "Processor time, best of many short stretches of a study with `mixture` told one by one. K = 10 is "
-            f"plain Python, without Numba; K = 1000 is measured once the study has compiled its steps ({WARM_UP[1000]:,} pulls)."
+            f"plain Python, without Numba; K = 1000 is measured once the study has compiled its "
+            f"steps ({WARM_UP[1000]:,} pulls)."
         ),
     )
     stretches = 40 if quick else 150
