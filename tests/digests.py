@@ -80,7 +80,15 @@ def of_study(name, family, direction):
     """Digest of the pulls of a study: first one by one, then in batches of four told in reverse."""
     value, margin = VALUES[family], 0.0 if name in NO_MARGIN else 0.05
     study = tt.create_study(
-        4, algorithm=name, family=family, direction=direction, delta=0.1, epsilon=margin, max_samples=160, seed=3
+        4,
+        algorithm=name,
+        family=family,
+        direction=direction,
+        delta=0.1,
+        epsilon=margin,
+        threshold="mixture",
+        max_samples=160,
+        seed=3,
     )
     stream, asked = random.Random(5), []
     while study.running and len(asked) < 60:
