@@ -127,7 +127,8 @@ def eight(races: int) -> Table:
         ("commands", "races", "runs", "of round robin", "wall time of round robin", "bar", "", "wrong or undecided"),
         note=f"δ = {DELTA}; the winner takes 1, the others from 1.1 to 8 times as long. The round robin runs all eight "
         "in each block until the same rule stops it. Real commands are loops of the shell, the next best at 1.4. Where "
-        "noise is small next to the gaps, five or six blocks settle everything: no less is believed, and a round robin needs no more.",
+        "noise is small next to the gaps, five or six blocks settle everything: no less is believed, and a "
+        "round robin needs no more.",
     )
     ratios = (1.3, 1.0, 1.1, 1.6, 2.0, 3.0, 5.0, 8.0)
     commands = expand([f"command {ratio}" for ratio in ratios])
