@@ -193,8 +193,12 @@ def test_inherited_methods_compile():
 
 
 def test_huge_gaps_end_at_once():
-    result = tt.simulate("TTUCB", [1e200, -1e200], runs=3, max_samples=50)
+    result = tt.simulate("TTUCB", [1e100, -1e100], runs=3, max_samples=50)
     assert (result.stopping_times == 2).all()
+    result = tt.simulate("TTUCB", [1e100, -1e100, 0.0], runs=3, max_samples=50)
+    assert (result.stopping_times <= 5).all()  # by betting each arm once more at the most
+    with pytest.raises(tt.InputError, match="squares of others are no floats"):
+        tt.simulate("TTUCB", [1e101, 0.0], runs=3)
 
 
 def test_progress_bar_appears_when_asked_for(capsys, monkeypatch):

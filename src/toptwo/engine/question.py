@@ -119,9 +119,9 @@ def check_single_best(means: NDArray[np.float64], epsilon: float) -> None:
 
 
 def check_range(means: NDArray[np.float64]) -> None:
-    """Refuse means whose sums are no floats."""
+    """Refuse means whose squares are no floats."""
     if np.abs(means).max() > FARTHEST:
-        raise InputError(f"means must lie between -{FARTHEST:g} and {FARTHEST:g}: sums of others are no floats.")
+        raise InputError(f"means must lie between -{FARTHEST:g} and {FARTHEST:g}: squares of others are no floats.")
 
 
 def check_noise(family: Any, means: NDArray[np.float64]) -> None:

@@ -19,8 +19,8 @@ NEAR = 32.0
 SURELY = 8.0
 """Deviations that a Gaussian reward is never seen away from its mean: the odds are one in 8·10¹⁴."""
 
-FARTHEST = 1e200
-"""Largest mean, up or down, that is simulated: sums and differences of rewards remain floats."""
+FARTHEST = 1e100
+"""Largest mean, up or down, that is simulated: squares of differences, summed up, remain floats."""
 
 
 def unless_near(place: float, scale: float) -> float:
