@@ -65,7 +65,16 @@ INSTANCES = np.array(
 )
 
 
-@pytest.mark.parametrize("name", NAMES)
+PREFIXED = ("TTUCB", "T3C", "EB-TCI")
+"""Algorithms of which `make test` compiles every variant; of the others it compiles the plain form."""
+
+COMPILED = [
+    name if name in tt.algorithms() or name.endswith(PREFIXED) else pytest.param(name, marks=pytest.mark.slow)
+    for name in NAMES
+]
+
+
+@pytest.mark.parametrize("name", COMPILED)
 def test_compiled_is_interpreted_is_naive(name):
     # Names of the same rules (TTUCB is T-TTUCB) share a threshold and so their compiled code.
     threshold = ["mixture", "heuristic"][len(repr(resolve(name))) % 2]

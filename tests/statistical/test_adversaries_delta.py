@@ -70,7 +70,11 @@ def count_wrong(tie, threshold, delta, instance, seed, runs=None):
     return wrong
 
 
-@pytest.mark.parametrize(("law", "threshold"), PROVEN)
+@pytest.mark.parametrize(
+    ("law", "threshold"),
+    # Wrong answers are too rare under "proven" to be counted in a short test.
+    [pytest.param(*pair, marks=pytest.mark.slow) if pair[1] == "proven" else pair for pair in PROVEN],
+)
 def test_no_adversary_makes_a_proven_rule_err_more_often_than_delta(law, threshold, seed):
     tie = TIES[law]
     assert count_wrong(tie, threshold, DELTA, tie.instances[0], seed) > 0 or threshold == "proven"
