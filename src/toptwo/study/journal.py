@@ -17,7 +17,7 @@ from toptwo.version import __version__
 EVERY = 2000
 """Operations between two snapshots, at least."""
 
-COSTLY = 100
+COSTLY = 250
 """Characters of a snapshot that weigh as much as an operation: large ones are taken more rarely."""
 
 FEW = 3
