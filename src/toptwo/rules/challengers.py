@@ -57,12 +57,12 @@ def drawn_above(leader: int, now: Round, random: Random) -> int:
     if above == 0:
         return -1
     left = int(random.uniform() * above) if above > 1 else 0
-    arm = 0
-    while arm == leader or means[arm] < level or left > 0:
-        if means[arm] >= level and arm != leader:
+    for i in range(len(means)):
+        if means[i] >= level and i != leader:
+            if left == 0:
+                return i
             left -= 1
-        arm += 1
-    return arm
+    return -1
 
 
 class TransportationCostWithSlack(NamedTuple):
