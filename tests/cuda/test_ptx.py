@@ -40,6 +40,14 @@ def test_every_algorithm_compiles(name):
     assert_is_kernel(ptx(setup_of(name)))
 
 
+@pytest.mark.parametrize("name", ["TTUCB", "A-TTUCB", "LUCB"])
+def test_more_arms_than_fast_memory_has_room_for_compile(name):
+    near, far = ptx(setup_of(name)), ptx(setup_of(name), arms=100)
+    assert "ld.shared" in near
+    assert "ld.shared" not in far
+    assert_is_kernel(far)
+
+
 @pytest.mark.parametrize("threshold", ["mixture", "betting", "proven"])
 def test_every_proven_stopping_rule_compiles(threshold):
     assert_is_kernel(ptx(setup_of("TTUCB", threshold)))

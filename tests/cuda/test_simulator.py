@@ -8,6 +8,8 @@ import pytest
 import toptwo as tt
 from toptwo.engine import threads
 from toptwo.engine.cuda import device, driver, kernel
+from toptwo.engine.cuda.lanes import Layout
+from toptwo.engine.question import make_setup
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*encountered in scalar")
 """NumPy's numbers, of which the simulator makes use, warn of infinity times zero; Python's and a device's do not."""
@@ -78,6 +80,27 @@ def test_every_family_plays_as_interpreted(law):
     assert_same(play("TTUCB", "python", means, family=family), play("TTUCB", "cuda", means, family=family))
 
 
+@pytest.mark.parametrize("name", ["TTUCB", "TaS", "FWS"])
+def test_more_arms_than_fast_memory_has_room_for_play_as_interpreted(name):
+    means = np.linspace(0.0, 2.0, 14)
+    assert Layout(setup_of(name), 12).near_memory() > 0
+    assert Layout(setup_of(name), 14).near_memory() == 0
+    assert_same(play(name, "python", means), play(name, "cuda", means))
+
+
+def setup_of(name):
+    return make_setup(name, 3, delta=0.1, threshold="heuristic", family=None, epsilon=0.0, max_samples=None)
+
+
+def test_lanes_take_no_more_than_a_share_of_the_memory(monkeypatch):
+    monkeypatch.setattr(device, "simulated", lambda: False)
+    monkeypatch.setattr(device, "free_memory", lambda: 10_000_000)
+    few, many = (device.grid_for(10**6, 660, size) for size in (100, 10_000))
+    assert few.blocks == int(device.SHARE_OF_MEMORY * 10_000_000) // (100 * device.BLOCK)
+    assert many.blocks * many.block * 10_000 <= device.SHARE_OF_MEMORY * 10_000_000
+    assert device.grid_for(10**6, 660, 1).blocks == 660
+
+
 def test_a_rule_of_ones_own_plays_as_interpreted():
     algorithm = tt.TopTwo(leader=Largest())
     assert_same(play(algorithm, "python"), play(algorithm, "cuda"))
@@ -85,7 +108,7 @@ def test_a_rule_of_ones_own_plays_as_interpreted():
 
 def test_more_runs_than_lanes_and_than_fit_in_memory(monkeypatch):
     """Five batches of a few runs each, three lanes."""
-    monkeypatch.setattr(device, "grid_for", lambda runs, at_once: device.Grid(1, 3))
+    monkeypatch.setattr(device, "grid_for", lambda runs, at_once, room: device.Grid(1, 3))
     plain = play("T3C", "python", MEANS[1], runs=23, trace=[3, 5])
     whole = play("T3C", "cuda", MEANS[1], runs=23, trace=[3, 5])
     monkeypatch.setattr(device, "free_memory", lambda: 3000)
@@ -106,7 +129,7 @@ def test_more_runs_than_lanes_and_than_fit_in_memory(monkeypatch):
 
 def test_a_launch_ends_wherever_the_runs_are(monkeypatch):
     """A turn is eight samples and a launch one turn: the next one goes on from there, and progress is shown between."""
-    monkeypatch.setattr(kernel, "TURN", 8)
+    monkeypatch.setattr(kernel, "SHORT_TURN", 8)
     monkeypatch.setattr(driver, "MOST_TURNS", 1)
     monkeypatch.setattr(threads, "POLL", 0.0001)
     launches = []
@@ -125,10 +148,11 @@ def test_an_interruption_leaves_the_finished_runs(monkeypatch):
     """Ctrl-C during the fifth launch: what is finished by then is what the interpreted engine has for those runs."""
     monkeypatch.setattr(driver, "MOST_TURNS", 1)
     monkeypatch.setattr(driver, "on_threads", interrupting(5))
-    part = play("TTUCB", "cuda", MEANS[0], runs=60, max_samples=90)
+    options = {"runs": 60, "max_samples": 90, "threshold": "heuristic"}
+    part = play("TTUCB", "cuda", MEANS[0], **options)
     assert part.interrupted
     assert 0 < part.runs < 60
-    whole = play("TTUCB", "python", MEANS[0], runs=60, max_samples=90)
+    whole = play("TTUCB", "python", MEANS[0], **options)
     np.testing.assert_array_equal(part.stopping_times, whole.stopping_times[part.numbers])
     np.testing.assert_array_equal(part.counts, whole.counts[part.numbers])
 

@@ -118,6 +118,8 @@ class Compiling:
 
     teacher = TEACHER
     options: Options = PART
+    edition = ""
+    """What compiled code depends on besides options and the rules: the compiler's own additions."""
 
     def __init__(self, setup: Setup) -> None:
         self._plain = setup
@@ -144,7 +146,7 @@ class Compiling:
         """
         code = Code(self.setup, Random([0]), *functions)
         self.teacher.teach(code)
-        key = code.digest + repr(self.options)
+        key = code.digest + repr(self.options) + self.edition
         run = make(key)
         # Numba names the index of its cache after the function, and to read an index it imports the modules of all
         # rules in it: a name per code keeps one user's rules out of another program's index.

@@ -11,6 +11,7 @@ import numpy as np
 from toptwo.algorithms.top_two import NO_SHARE
 from toptwo.engine.rounds import Knowledge, Setup, answer_of, decide, draw, first_pull, knowledge, look, stops
 from toptwo.rules.round import Round, recommend, update_best
+from toptwo.rules.stopping import is_dear
 from toptwo.streams import Random, fork
 
 SLICE = 4096
@@ -135,16 +136,19 @@ def begin(run: int, means: Any, setup: Setup, share: Share, work: Workspace) -> 
     progress.samples[0], progress.leader[0], progress.noted[0] = len(means), -1, 0
 
 
-def advance(row: int, means: Any, limit: int, setup: Setup, work: Workspace, trace: Trace) -> int:
-    """Play on until the run ends or has at least `limit` samples; return how it ended (UNFINISHED: not yet).
+def advance(row: int, means: Any, turn: int, pausing: bool, setup: Setup, work: Workspace, trace: Trace) -> int:
+    """Play on until the run ends or has so many more samples; return how it ended (UNFINISHED: not yet).
 
-    `row` is the run's place in the trace.
+    `row` is the run's place in the trace. Who is `pausing` stops before a round in which the stopping rule is dear,
+    unless it is the first: lanes of a device, which wait for the slowest, then work at the dear rounds together.
     """
     progress, known = work.progress, work.known
     samples, best, leader, noted = progress.samples[0], progress.best[0], progress.leader[0], progress.noted[0]
-    status = UNFINISHED
-    while samples < limit:
+    status, begun = UNFINISHED, samples
+    while samples < begun + turn:
         now = look(samples, best, setup, known)
+        if pausing and samples > begun and is_dear(setup.stopping, now.by(known.stopping)):
+            break
         noted = note(row, samples, noted, leader, now, trace)
         if stops(now, setup, known):
             best, status = answer_of(now, setup, known), STOPPED
@@ -196,7 +200,7 @@ def play_runs(setup: Setup, means: Any, share: Share, work: Workspace, output: O
         begin(run, instance, setup, share, work)
         status = UNFINISHED
         while status == UNFINISHED and work.signal[0] == 0:
-            status = advance(row, instance, work.progress.samples[0] + SLICE, setup, work, output.trace)
+            status = advance(row, instance, SLICE, False, setup, work, output.trace)
         finish(row, status, work, output)
         if status >= 0:
             work.signal[1] += 1

@@ -52,10 +52,12 @@ class Target(NamedTuple):
     """The options of that decorator."""
     plain: frozenset[Callable[..., Any]] = frozenset()
     """Optional methods that are not asked for: the default is as good, and faster there."""
+    replaced: frozenset[Callable[..., Any]] = frozenset()
+    """Functions with an implementation of their own for this compiler alone."""
 
 
 REPLACED = {streams.word, streams.integer}
-"""Functions with an implementation of their own in compiled code, below."""
+"""Functions with an implementation of their own in all compiled code, below."""
 
 
 def _bare(method: Any) -> Any:
@@ -185,7 +187,7 @@ class Teacher:
         typeof = self._target.extending.typeof_impl
 
         def typeof_function(value: Any, c: Any) -> Any:
-            if value in REPLACED or value in OPTIONAL or value not in self._known:
+            if value in REPLACED or value in self._target.replaced or value in OPTIONAL or value not in self._known:
                 return None
             if value not in self._compiled:
                 self._compiled[value] = self._target.compile(value, **self._target.options)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from toptwo.families.numerics.wealth import ROOM, Wager, bet_weight
 from toptwo.memory import numbers, per_arm
-from toptwo.rules.looks import LOOKS, OPENED, SURELY, Least, forecast, hardest, suffices
+from toptwo.rules.looks import LOOKS, OPENED, SURELY, Least, forecast, hardest, is_due, suffices
 from toptwo.rules.parts import Seen
 from toptwo.rules.round import Round
 from toptwo.state import Row
@@ -59,6 +59,10 @@ class Betting(NamedTuple):
     def learn(self, seen: Seen) -> None:
         """Take in a reward; whether it is marked was known before."""
         mark(self.counts_from, seen)
+
+    def is_dear(self, now: Round) -> bool:
+        """Return whether the wealth is worked out in this round."""
+        return is_due(self, now)
 
     def stops(self, now: Round) -> bool:
         """Return whether the wealth suffices against every arm but î."""

@@ -9,7 +9,7 @@ import math
 from typing import Any, NamedTuple
 
 from toptwo.memory import numbers, per_arm, statistics
-from toptwo.rules.looks import LOOKS, OPENED, SURELY, Least, forecast, hardest, suffices
+from toptwo.rules.looks import LOOKS, OPENED, SURELY, Least, forecast, hardest, is_due, suffices
 from toptwo.rules.parts import Seen
 from toptwo.rules.round import Round
 from toptwo.state import Row
@@ -52,6 +52,10 @@ class BettingArmByArm(NamedTuple):
                 kept.entry[arm] = kept.looks[OPENED]
             if kept.entry[arm] > 0.0 and seen.size == 1:  # averages say nothing of the spread
                 seen.family.observe(arm, seen.value, kept.since)
+
+    def is_dear(self, now: Round) -> bool:
+        """Return whether the wealth is worked out in this round."""
+        return is_due(self, now)
 
     def stops(self, now: Round) -> bool:
         """Return whether the wealth suffices against every arm but î."""

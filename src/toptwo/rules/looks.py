@@ -49,14 +49,20 @@ class Least(NamedTuple):
     """Where the upper bound was found."""
 
 
+def is_due(rule: Any, now: Round) -> bool:
+    """Return whether it is time to look."""
+    looks, pulls = now.mine.looks, now.number - 1
+    if pulls < looks[NEXT] or now.cost < rule.level - NEAR:
+        return False
+    return not now.cost < looks[HOPED] or not pulls < looks[AFTER]
+
+
 def suffices(rule: Any, now: Round) -> bool:
     """Return whether the wealth suffices against every arm but î; the one that failed last is asked first."""
     kept, pulls = now.mine, now.number - 1
     if kept.looks[STOPPED] == now.number:
         return True
-    if pulls < kept.looks[NEXT] or now.cost < rule.level - NEAR:
-        return False
-    if now.cost < kept.looks[HOPED] and pulls < kept.looks[AFTER]:
+    if not is_due(rule, now):
         return False
     first = int(kept.looks[DOUBTED]) - 1
     if first < 0 or first == now.best:

@@ -17,6 +17,12 @@ class Stopping(Protocol):
 
 
 @optional
+def is_dear(stopping: Any, now: Round) -> bool:
+    """Return whether `stops` takes much longer in this round than in most."""
+    return False
+
+
+@optional
 def evidence_now(stopping: Any, now: Round) -> float:
     """Return what a rule compares with its `level`, which alone depends on δ; NaN if it has no such number."""
     return math.nan

@@ -1,5 +1,6 @@
 """Setups made ready for a device, and compiled for it: the same rules, taught to the other compiler."""
 
+import inspect
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
@@ -13,6 +14,7 @@ from numba.cuda.typing.templates import builtin_registry
 
 from toptwo.engine.cache import Compiled
 from toptwo.engine.compiling import TABLE, Compiling, why_not_compiled
+from toptwo.engine.cuda import strips
 from toptwo.engine.cuda.device import AT_ONCE, BLOCK
 from toptwo.engine.cuda.nvvm_choices import for_lanes
 from toptwo.engine.options import CUDA_KERNEL, CUDA_PART, Options
@@ -33,7 +35,8 @@ class HandOver:
         return (types.uint64, 0) if isinstance(kind, FieldlessRule) else (kind, value)
 
 
-KERNEL: Options = {**CUDA_KERNEL, "extensions": [HandOver()]}
+FEW_REGISTERS: Options = {"max_registers": 64}
+"""For runs that wait for main memory in each scan over the arms: more of them at once wait together."""
 
 
 SHORTCUTS = frozenset({separation_surely_above, bound_surely_below, score_surely_below})
@@ -43,7 +46,7 @@ SHORTCUTS = frozenset({separation_surely_above, bound_surely_below, score_surely
 @cache
 def teacher() -> Teacher:
     """Return what teaches rules to the compiler for devices."""
-    return Teacher(Target(extending, models, builtin_registry, cuda.jit, CUDA_PART, SHORTCUTS))
+    return Teacher(Target(extending, models, builtin_registry, cuda.jit, CUDA_PART, SHORTCUTS, strips.CUT_OUT))
 
 
 class _Filling(Compiling):
@@ -92,12 +95,15 @@ def _moved(value: Any) -> Any:
 
 
 def _with_grid(kernel: Any) -> Callable[..., Any]:
-    """Return a kernel whose first argument is the grid, or the question of how many blocks run at once."""
+    """Return a kernel whose first argument is the configuration of a launch, or asks how many blocks run at once.
 
-    def launch(grid: Any, *arguments: Any) -> Any:
-        if grid == AT_ONCE:
-            return max(made.max_cooperative_grid_blocks(BLOCK) for made in kernel.overloads.values())
-        return kernel[grid](*arguments)
+    The question is followed by how much fast memory a block takes.
+    """
+
+    def launch(configuration: Any, *arguments: Any) -> Any:
+        if configuration == AT_ONCE:
+            return max(made.max_cooperative_grid_blocks(BLOCK, *arguments) for made in kernel.overloads.values())
+        return kernel[configuration](*arguments)
 
     return launch
 
@@ -105,10 +111,11 @@ def _with_grid(kernel: Any) -> Callable[..., Any]:
 class CudaCompiling(Compiling):
     """A setup whose rules are ready to be compiled for a device."""
 
-    options = CUDA_KERNEL
+    edition = inspect.getsource(strips)
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, near: bool) -> None:
         self.teacher = teacher()
+        self.options = CUDA_KERNEL if near else {**CUDA_KERNEL, **FEW_REGISTERS}
         super().__init__(setup)
 
     def prepared(self, setup: Setup) -> Setup:
@@ -117,8 +124,9 @@ class CudaCompiling(Compiling):
         return ready
 
     def compiled(self, key: str, run: Callable[..., Any], on_disk: bool) -> Callable[..., Any]:
-        """Return the compiled form of a kernel; its first argument is the grid."""
-        kernel = Compiled(partial(cuda.jit, **KERNEL), run, on_disk, _with_grid)
+        """Return the compiled form of a kernel; its first argument is the configuration of a launch."""
+        options = {**self.options, "extensions": [HandOver()]}
+        kernel = Compiled(partial(cuda.jit, **options), run, on_disk, _with_grid)
 
         def launch(*arguments: Any) -> Any:
             with for_lanes():

@@ -15,7 +15,7 @@ FEWEST = 128
 """Blocks at least: numba-cuda warns of fewer, and lanes without a run leave at once."""
 
 SHARE_OF_MEMORY = 0.4
-"""Of the free memory, how much the results of one batch of runs may take."""
+"""Of the free memory, how much the lanes may take, and how much the results of one batch of runs."""
 
 
 class Grid(NamedTuple):
@@ -53,11 +53,12 @@ def why_none() -> str:
     return "" if count else "engine='cuda' finds no GPU on this machine: use engine='cpu'."
 
 
-def grid_for(runs: int, at_once: int) -> Grid:
+def grid_for(runs: int, at_once: int, bytes_of_lane: int) -> Grid:
     """Return the grid for so many runs, if so many blocks run at once: others would wait for all of those."""
     if simulated():
         return Grid(1, min(runs, 4))
-    return Grid(max(FEWEST, min(at_once, -(-runs // BLOCK))))
+    room = int(SHARE_OF_MEMORY * free_memory()) // (bytes_of_lane * BLOCK)
+    return Grid(max(1, min(max(FEWEST, min(at_once, -(-runs // BLOCK))), room)))
 
 
 def smallest() -> Grid:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import cuda
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from toptwo.engine.cuda import device
 from toptwo.engine.cuda.device import AT_ONCE
-from toptwo.engine.cuda.kernel import FAILED, FINISHED, IDLE, NEXT, Launch, kernel, play_turn, take
-from toptwo.engine.cuda.lanes import Lanes, Layout
+from toptwo.engine.cuda.kernel import FAILED, FINISHED, IDLE, NEXT, Launch, kernel, move, play_turn, take, turn_of
+from toptwo.engine.cuda.lanes import CELL, Lanes, Layout
 from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import Output, Share, Trace
 from toptwo.engine.threads import on_threads
@@ -32,16 +32,7 @@ class CudaEngine:
     def __init__(self, setup: Setup) -> None:
         if reason := device.why_none():
             raise InputError(reason)
-        self._layout = Layout(setup)
-        if device.simulated():
-            self._setup, self._launch = setup, _simulated(kernel("", self._layout.share_of()))
-            return
-        from toptwo.engine.cuda.compiling import CudaCompiling
-
-        compiling = CudaCompiling(setup)
-        share_of = self._layout.share_of()
-        self._setup = compiling.setup
-        self._launch = compiling.entry(lambda code: kernel(code, share_of), take, play_turn, share_of)
+        self._setup = setup
 
     def play(
         self,
@@ -53,10 +44,35 @@ class CudaEngine:
     ) -> bool:
         """Play a share of the runs; return whether the user interrupted. The number of workers is the device's own."""
         over: list[bool] = []
-        job = _Job(self._setup, self._layout, self._launch, means)
+        job = _Job(program_for(self._setup, means.shape[1]), means)
         return on_threads(
             [lambda: job.play(share, output, over)], lambda: show(job.finished), lambda: over.append(True)
         )
+
+
+class Program(NamedTuple):
+    """A setup ready to run on the device with some number of arms."""
+
+    setup: Setup
+    layout: Layout
+    launch: Callable[..., Any]
+
+    def configuration(self, grid: device.Grid) -> tuple[int, int, int, int]:
+        """Return what a launch on a grid is configured with: the stream is the usual one."""
+        return grid.blocks, grid.block, 0, self.layout.near_memory()
+
+
+def program_for(setup: Setup, arms: int) -> Program:
+    """Return the program of a setup; its kernel is compiled when it is first launched."""
+    layout = Layout(setup, arms)
+    lane_of = layout.lane_of()
+    if device.simulated():
+        return Program(setup, layout, _simulated(kernel("", lane_of)))
+    from toptwo.engine.cuda.compiling import CudaCompiling
+
+    compiling = CudaCompiling(setup, layout.near_memory() > 0)
+    launch = compiling.entry(lambda code: kernel(code, lane_of), take, play_turn, move, lane_of)
+    return Program(compiling.setup, layout, launch)
 
 
 def _simulated(run: Callable[..., None]) -> Callable[..., Any]:
@@ -72,19 +88,20 @@ def _simulated(run: Callable[..., None]) -> Callable[..., Any]:
 class _Job:
     """One call: its runs are played in as many batches as memory wants."""
 
-    def __init__(self, setup: Setup, layout: Layout, launch: Callable[..., Any], means: NDArray[np.float64]) -> None:
-        self._setup, self._layout, self._launch = setup, layout, launch
+    def __init__(self, program: Program, means: NDArray[np.float64]) -> None:
+        self._program = program
         self._instances = means
         self.finished = 0
         self._turns = 1
 
     def play(self, share: Share, output: Output, over: list[bool]) -> None:
         """Play the runs, until told that it is over."""
-        means, arms = _to_device(self._instances), self._instances.shape[1]
-        alone = self._layout.allocated(arms, 1, _new)  # for a launch without runs: compiled, or loaded, before all else
+        means, program = _to_device(self._instances), self._program
+        alone = program.layout.allocated(1, _new)  # for a launch without runs: compiled, or loaded, before all else
         self._batch(share._replace(last=share.first), device.smallest(), means, alone, _rows(output, 0, 1), over)
-        grid = device.grid_for(share.last - share.first, self._launch(AT_ONCE))
-        lanes = self._layout.allocated(arms, grid.lanes, _new)
+        at_once = program.launch(AT_ONCE, program.layout.near_memory())
+        grid = device.grid_for(share.last - share.first, at_once, program.layout.cells() * CELL)
+        lanes = program.layout.allocated(grid.lanes, _new)
         room = device.SHARE_OF_MEMORY * device.free_memory()
         size = max(1, int(room / max(1, _bytes_of(output) / len(output.samples))))
         for first in range(share.first, share.last, size):
@@ -100,15 +117,14 @@ class _Job:
         """Play the runs of a batch and bring the results back."""
         before, total = self.finished, share.last - share.first
         there: Output = rebuild(output, _to_device)
-        integers = np.zeros(lanes.integers.shape, np.int64)
-        integers[0] = IDLE
-        lanes = lanes._replace(integers=_to_device(integers))
+        lanes = lanes._replace(runs=_to_device(np.full(lanes.runs.shape, IDLE)))
         counters = np.zeros(3, np.int64)
         counters[NEXT] = share.first
-        launch = Launch(self._setup, means, share, there, _to_device(counters), self._turns)
+        setup = self._program.setup
+        launch = Launch(setup, means, share, there, _to_device(counters), turn_of(setup), self._turns)
         while True:
             started = time.perf_counter()
-            self._launch((grid.blocks, grid.block), launch._replace(turns=self._turns), lanes)
+            self._program.launch(self._program.configuration(grid), launch._replace(turns=self._turns), lanes)
             counters = _to_host(launch.counters)
             seconds = time.perf_counter() - started
             self.finished = before + int(counters[FINISHED])

@@ -9,12 +9,16 @@ from typing import Any, NamedTuple
 
 from numba import cuda
 
-from toptwo.engine.cuda.lanes import Lanes
+from toptwo.engine.cuda.lanes import Lane, Lanes
 from toptwo.engine.rounds import Setup
-from toptwo.engine.runs import UNFINISHED, Output, Share, Workspace, advance, begin, finish
+from toptwo.engine.runs import UNFINISHED, Output, Share, advance, begin, finish
+from toptwo.rules.stopping import is_dear
 
-TURN = 64
-"""Samples of a turn: lanes side by side wait for each other at the end of each."""
+TURN, SHORT_TURN = 64, 32
+"""Samples of a turn, and of one that may end early, before a round in which the stopping rule is dear.
+
+Lanes side by side wait for each other at the end of each.
+"""
 
 IDLE = -1
 """In place of the number of a run: the lane has none."""
@@ -32,47 +36,63 @@ class Launch(NamedTuple):
     share: Share
     output: Output
     counters: Any
+    turn: int
+    """Samples of a turn."""
     turns: int
 
 
-def take(run: int, lane: int, launch: Launch, lanes: Lanes, work: Workspace) -> bool:
+def turn_of(setup: Setup) -> int:
+    """Return how many samples a turn has."""
+    return SHORT_TURN if hasattr(setup.stopping, is_dear.__name__) else TURN
+
+
+def take(run: int, number: int, launch: Launch, lanes: Lanes, lane: Lane) -> bool:
     """Begin a run, unless there are no more."""
-    instance, share = lanes.means[:, lane], launch.share
+    share, means = launch.share, lane.means
     if run >= share.last or launch.counters[FAILED] > 0:
         return False
-    for i in range(len(instance)):
-        instance[i] = launch.means[run % len(launch.means)][i]
-    begin(run, instance, launch.setup, share, work)
-    lanes.integers[0, lane] = run
+    for i in range(len(means)):
+        means[i] = launch.means[run % len(launch.means)][i]
+    for i in range(len(lane.near)):
+        lane.near[i] = 0.0
+    begin(run, means, launch.setup, share, lane.work)
+    lanes.runs[number] = run
     return True
 
 
-def play_turn(lane: int, launch: Launch, lanes: Lanes, work: Workspace) -> int:
+def play_turn(number: int, launch: Launch, lanes: Lanes, lane: Lane) -> int:
     """Go on with the run of a lane for a turn, and return how it ended (UNFINISHED: not yet)."""
-    row, output = lanes.integers[0, lane] - launch.share.base, launch.output
-    limit = work.progress.samples[0] + TURN
-    status = advance(row, lanes.means[:, lane], limit, launch.setup, work, output.trace)
+    work, row, output = lane.work, lanes.runs[number] - launch.share.base, launch.output
+    status = advance(row, lane.means, launch.turn, True, launch.setup, work, output.trace)
     if status != UNFINISHED:
         finish(row, status, work, output)
-        lanes.integers[0, lane] = IDLE
+        lanes.runs[number] = IDLE
     return status
 
 
-def kernel(code: str, share_of: Callable[[Lanes, int], Workspace]) -> Callable[[Launch, Lanes], None]:
+def move(source: Any, target: Any) -> None:
+    """Copy numbers from one place to another."""
+    for i in range(len(source)):
+        target[i] = source[i]
+
+
+def kernel(code: str, lane_of: Callable[[Lanes, int], Lane]) -> Callable[[Launch, Lanes], None]:
     """Return what all lanes run."""
 
     def run(launch: Launch, lanes: Lanes) -> None:
         code  # noqa: B018 (part of the key of Numba's cache)
-        lane = cuda.grid(1)
-        if lane < lanes.means.shape[1]:
-            work = share_of(lanes, lane)
+        number = cuda.grid(1)
+        if number < len(lanes.runs):
+            lane = lane_of(lanes, number)
+            move(lane.home, lane.near)
             for _ in range(launch.turns):
-                if lanes.integers[0, lane] == IDLE and not take(
-                    cuda.atomic.add(launch.counters, NEXT, 1), lane, launch, lanes, work
+                if lanes.runs[number] == IDLE and not take(
+                    cuda.atomic.add(launch.counters, NEXT, 1), number, launch, lanes, lane
                 ):
                     break
-                status = play_turn(lane, launch, lanes, work)
+                status = play_turn(number, launch, lanes, lane)
                 if status != UNFINISHED:
                     cuda.atomic.add(launch.counters, FINISHED if status >= 0 else FAILED, 1)
+            move(lane.near, lane.home)
 
     return run

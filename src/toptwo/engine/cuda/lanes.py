@@ -1,8 +1,9 @@
-"""Where the lanes of a device keep their workspaces: a few arrays whose last axis is the lane.
+"""Where the lanes of a device keep their workspaces: one array, in which each lane has a column.
 
-Lanes that look at the same number at the same time then read neighbouring places. A lane sees its share of the arrays
-as the `Workspace` that runs are written for: the source of the function that cuts it out is made from what the parts
-declare to keep.
+The array is cut into tiles of WIDTH lanes, and a tile into cells: a cell is one number of each of its lanes, so that
+lanes that look at the same number at the same time read neighbouring places. What a lane keeps for an arm lies
+together. The source of the function that cuts a lane's workspace out is made from what the parts declare to keep;
+interpreted, it makes views of the array, and compiled, strips (engine/cuda/strips.py).
 """
 
 import math
@@ -16,31 +17,71 @@ from toptwo.memory import ARMS
 from toptwo.records import is_record
 from toptwo.streams import Random
 
+WIDTH = 128
+"""Lanes of a tile, a power of two."""
+
+CELL = 8
+"""Bytes of a number."""
+
+NEAR = 4
+"""Rows that are looked at in every round for every arm, the first that a workspace has: those of `State`."""
+
+NEAR_MEMORY = 48 * 1024
+"""Bytes of fast memory that a block of a device may have without asking for more."""
+
 
 class Lanes(NamedTuple):
-    """The arrays, each with one entry per lane on its last axis."""
+    """The memory of all lanes."""
 
-    whole: Any
-    """All numbers of the three arrays that follow, which are views of it."""
-    rows: Any
-    """(rows, K, lanes): what has one number per arm."""
-    pairs: Any
-    """(tables, K, K, lanes): what has one number per pair of arms."""
-    singles: Any
-    """(numbers, lanes): what does not depend on the number of arms."""
-    streams: Any
-    """(1 + K, lanes): positions of the random streams, the rules' own first."""
+    numbers: Any
+    """(tiles, cells, WIDTH)."""
     integers: Any
-    """(integers, lanes): the progress of the run."""
+    """The same memory, read as whole numbers."""
+    words: Any
+    """The same memory, read as random words."""
+    runs: Any
+    """(lanes,): the run that each lane plays."""
+    arms: int
+
+
+class Lane(NamedTuple):
+    """What a lane sees of the memory."""
+
+    work: runs.Workspace
     means: Any
-    """(K, lanes): the true means of the run."""
+    """The true means of its run."""
+    near: Any
+    """The numbers that are in fast memory while a kernel runs."""
+    home: Any
+    """Where they are between two kernels."""
+
+
+def strip(cells: Any, lane: int, first: int, step: int, length: int) -> Any:
+    """Return so many numbers of a lane, one every `step` cells."""
+    return cells[lane // WIDTH, first : first + step * length : step, lane % WIDTH]
+
+
+def near(cells: Any, lane: int, first: int, step: int, length: int, home: int) -> Any:
+    """Return numbers that a device keeps in fast memory while a kernel runs; interpreted, they stay at home."""
+    return strip(cells, lane, home + first, step, length)
+
+
+def table(cells: Any, lane: int, first: int, step: int, length: int, rows: int) -> Any:
+    """Return strips, each of which begins one cell after the one before."""
+    return [strip(cells, lane, first + row, step, length) for row in range(rows)]
+
+
+def square(cells: Any, lane: int, first: int, length: int) -> Any:
+    """Return as many strips as each of them has numbers, one after the other."""
+    return [strip(cells, lane, first + row * length, 1, length) for row in range(length)]
 
 
 @dataclass(frozen=True)
 class Piece:
-    """The expression for a part of a lane's share."""
+    """A part of a lane's workspace."""
 
-    source: str
+    source: Callable[[], str]
+    """Returns the expression for it, once all parts are known."""
 
     def __iter__(self) -> Iterator[Any]:
         """Return nothing: the rows of a table are not asked for one by one."""
@@ -48,70 +89,91 @@ class Piece:
 
 
 class Layout:
-    """How much room the parts of a setup take, and where each of them is found."""
+    """How much room the parts of a setup take, and where each of them is found.
 
-    def __init__(self, setup: Setup) -> None:
-        self._rows = self._pairs = self._singles = 0
-        self._integers = 1  # the number of the run comes first
+    The cells of a lane, in this order: numbers that do not depend on the number of arms; a group of numbers for each
+    arm; tables of pairs; the stream of reward and the true mean of each arm; whole numbers, the stream of the rules
+    first; and the home of what is kept in fast memory while a kernel runs, again a group for each arm.
+    """
+
+    def __init__(self, setup: Setup, arms: int) -> None:
+        self._arms = arms
+        self._near = NEAR if NEAR * arms * CELL * WIDTH <= NEAR_MEMORY else 0
+        self._group = -self._near
+        self._singles = self._pairs = 0
+        self._integers = 1
         work = runs.workspace(setup, ARMS, self._numbers, self._positions)
-        self._work = work._replace(
-            lines=Piece("lanes.whole[:, lane : lane + 1]"), random=Random(Piece("lanes.streams[0:1, lane]"))
+        wiped = Piece(lambda: f"strip(lanes.numbers, lane, 0, 1, {self._wiped()})")
+        random = Random(Piece(lambda: f"strip(lanes.words, lane, {self._last()}, 1, 1)"))
+        self._lane = Lane(
+            work._replace(lines=(wiped,), random=random),
+            Piece(lambda: f"strip(lanes.numbers, lane, {self._wiped()} + 1, 2, lanes.arms)"),
+            Piece(lambda: f"near(lanes.numbers, lane, 0, 1, {self._near} * lanes.arms, {self._home()})"),
+            Piece(lambda: f"strip(lanes.numbers, lane, {self._home()}, 1, {self._near} * lanes.arms)"),
         )
 
     def _numbers(self, *sizes: int) -> Piece:
         """Set numbers aside."""
         if sizes == (ARMS, ARMS):
             self._pairs += 1
-            return Piece(f"lanes.pairs[{self._pairs - 1}, :, :, lane]")
-        if sizes[-1] == ARMS:
-            first, count = self._rows, math.prod(sizes[:-1])
-            self._rows += count
-            place = str(first) if len(sizes) == 1 else f"{first}:{first + count}"
-            return Piece(f"lanes.rows[{place}, :, lane]")
-        first, self._singles = self._singles, self._singles + sizes[0]
-        return Piece(f"lanes.singles[{first}:{self._singles}, lane]")
+            before = self._pairs - 1
+            return Piece(lambda: f"square(lanes.numbers, lane, {self._wiped(before)}, lanes.arms)")
+        if sizes[-1] != ARMS:
+            first, self._singles = self._singles, self._singles + sizes[0]
+            return Piece(lambda: f"strip(lanes.numbers, lane, {first}, 1, {sizes[0]})")
+        row, rows = self._group, math.prod(sizes[:-1])
+        self._group += rows
+        if row < 0:
+            place = row + self._near
+            return Piece(lambda: f"near(lanes.numbers, lane, {place}, {self._near}, lanes.arms, {self._home()})")
+        make, count = ("strip", "") if len(sizes) == 1 else ("table", f", {rows}")
+        return Piece(lambda: f"{make}(lanes.numbers, lane, {self._singles + row}, {self._group}, lanes.arms{count})")
 
     def _positions(self, count: int) -> Piece:
         """Set whole numbers aside."""
         if count == ARMS:
-            return Piece("lanes.streams[1:, lane]")
+            return Piece(lambda: f"strip(lanes.words, lane, {self._wiped()}, 2, lanes.arms)")
         first, self._integers = self._integers, self._integers + count
-        return Piece(f"lanes.integers[{first}:{self._integers}, lane]")
+        return Piece(lambda: f"strip(lanes.integers, lane, {self._last()} + {first}, 1, {count})")
 
-    def numbers(self, arms: int) -> int:
-        """Return how many numbers a lane keeps, whole ones included."""
-        return self._reals(arms) + (1 + arms) + self._integers + arms
+    def _wiped(self, pairs: int | None = None) -> str:
+        """Return how many cells are wiped between runs, as an expression, or how many are before some pairs."""
+        squares = self._pairs if pairs is None else pairs
+        return f"{self._singles} + {self._group} * lanes.arms + {squares} * lanes.arms * lanes.arms"
 
-    def _reals(self, arms: int) -> int:
-        return self._rows * arms + self._pairs * arms * arms + self._singles
+    def _last(self) -> str:
+        return f"{self._wiped()} + 2 * lanes.arms"
 
-    def allocated(self, arms: int, lanes: int, new: Callable[..., Any]) -> Lanes:
-        """Return the arrays for so many lanes; `new(shape, kind)` makes one."""
-        whole = new((self._reals(arms), lanes), "float64")
-        first, second = self._rows * arms, self._rows * arms + self._pairs * arms * arms
-        some = whole[:1]  # stands for what nobody keeps: an array on a device is not empty
-        return Lanes(
-            whole,
-            whole[:first].reshape(self._rows, arms, lanes),
-            whole[first:second].reshape(self._pairs, arms, arms, lanes) if self._pairs else some.reshape(1, 1, 1, -1),
-            whole[second:] if self._singles else some,
-            new((1 + arms, lanes), "uint64"),
-            new((self._integers, lanes), "int64"),
-            new((arms, lanes), "float64"),
-        )
+    def _home(self) -> str:
+        return f"{self._last()} + {self._integers}"
 
-    def share_of(self) -> Callable[[Lanes, int], runs.Workspace]:
-        """Return the function that cuts out the workspace of a lane."""
-        scope: dict[str, Any] = {"__name__": __name__}
-        source = f"def share_of(lanes, lane):\n    return {self._expression(self._work, scope)}\n"
-        exec(source, scope)
-        share: Callable[[Lanes, int], runs.Workspace] = scope["share_of"]
-        return share
+    def near_memory(self) -> int:
+        """Return how many bytes of fast memory a block takes."""
+        return self._near * self._arms * CELL * WIDTH
+
+    def cells(self) -> int:
+        """Return how many numbers a lane keeps."""
+        arms = self._arms
+        wiped = self._singles + self._group * arms + self._pairs * arms * arms
+        return wiped + 2 * arms + self._integers + self._near * arms
+
+    def allocated(self, lanes: int, new: Callable[..., Any]) -> Lanes:
+        """Return the memory of so many lanes; `new(shape, kind)` makes an array."""
+        numbers = new((-(-lanes // WIDTH), self.cells(), WIDTH), "float64")
+        return Lanes(numbers, numbers.view("int64"), numbers.view("uint64"), new((lanes,), "int64"), self._arms)
+
+    def lane_of(self) -> Callable[[Lanes, int], Lane]:
+        """Return the function that cuts out what a lane sees."""
+        scope: dict[str, Any] = {"__name__": __name__, "strip": strip, "near": near, "table": table, "square": square}
+        exec(f"def lane_of(lanes, lane):\n    return {self._expression(self._lane, scope)}\n", scope)
+        cut: Callable[[Lanes, int], Lane] = scope["lane_of"]
+        return cut
 
     def _expression(self, part: Any, scope: dict[str, Any]) -> str:
         if isinstance(part, Piece):
-            return part.source
-        assert is_record(part)
+            return part.source()
+        if not is_record(part):
+            return f"({', '.join(self._expression(item, scope) for item in part)},)"
         name = f"{type(part).__name__}_{len(scope)}"
         if len(part) == 0:
             scope[name] = part
