@@ -60,9 +60,9 @@ CASES = (
     Case("EB-TCI", "heuristic", 200, cut=CUT),
     Case("uniform", "heuristic", 200),
     Case("TaS", "heuristic", 100, runs=300_000, beside=2_000, cut=CUT),
-    Case("FWS", "heuristic", 100, runs=300_000, beside=2_000, cut=CUT),
-    Case("TTUCB", "heuristic", 100, arms=100, runs=100_000, beside=200, cut=CUT),
-    Case("TTUCB", "heuristic", 150, runs=200_000, beside=1_000, family=Bernoulli()),
+    Case("FWS", "heuristic", 100, runs=1_000_000, beside=2_000, cut=CUT),
+    Case("TTUCB", "heuristic", 100, arms=100, runs=400_000, beside=200, cut=CUT),
+    Case("TTUCB", "heuristic", 150, beside=1_000, family=Bernoulli()),
     Case("T3C", "heuristic", 200, runs=100_000),
 )
 
@@ -153,11 +153,12 @@ def table(cases: tuple[Case, ...] = CASES) -> Iterator[Table]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cuda", description=__doc__)
+    parser.add_argument("--only", metavar="ROW", type=int, nargs="+", help="measure these rows alone, counted from 0")
     parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name}")
     options = parser.parse_args()
     if reason := device.why_none():
         parser.error(reason)
-    for found in table():
+    for found in table(CASES if options.only is None else tuple(CASES[row] for row in options.only)):
         print(*found.rows[-1], sep=" | ", flush=True)
         if options.save:
             RESULTS.write_text(page(found))
