@@ -80,7 +80,7 @@ class Largest(NamedTuple):
     def lead(self, now, random):
         best = 0
         for i in range(len(now.state.means)):
-            if now.state.means[i] + now.mine.last[1][i] > now.state.means[best] + now.mine.last[1][best]:
+            if now.state.means[i] + now.mine.last[-1][i] > now.state.means[best] + now.mine.last[1][best]:
                 best = i
         return best
 

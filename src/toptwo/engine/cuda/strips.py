@@ -2,8 +2,7 @@
 
 A compiled strip is an address and a length; how far apart its numbers are, and at which distance from the address they
 begin, belongs to its type. All rows of an arm are then read at fixed distances from one address. Of an array each axis
-would be multiplied out at every access, and each index looked at for its sign: an index of a strip is never negative,
-and x[-1] does not compile.
+would be multiplied out at every access, in twice as many bits.
 """
 
 import operator
@@ -12,7 +11,6 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core.errors import TypingError
 from numba.cuda import cgutils
 from numba.cuda.core.imputils import RefType, iternext_impl, lower_builtin
 from numba.cuda.extending import models, register_model
@@ -59,13 +57,6 @@ class Place(models.StructModel):  # type: ignore[misc]
 
 def _literal(value: Any) -> int | None:
     return value.literal_value if isinstance(value, types.IntegerLiteral) else None
-
-
-def _check(index: Any) -> bool:
-    """Return whether a type is that of an index."""
-    if (known := _literal(index)) is not None and known < 0:
-        raise TypingError("the numbers that a part keeps have no negative index on a device: count from 0")
-    return isinstance(index, types.Integer)
 
 
 # --- types ------------------------------------------------------------------------------------------------------------
@@ -118,23 +109,19 @@ class _Length(AbstractTemplate):  # type: ignore[misc]
 
 @infer_global(operator.getitem)
 class _Read(AbstractTemplate):  # type: ignore[misc]
-    prefer_literal = True
-
     def generic(self, args: Any, kws: Any) -> Any:
         of, index = args
-        if isinstance(of, Strip | Table) and _check(index):
-            return signature(of.dtype if isinstance(of, Strip) else of.row, of, types.unliteral(index))
+        if isinstance(of, Strip | Table) and isinstance(index, types.Integer):
+            return signature(of.dtype if isinstance(of, Strip) else of.row, of, index)
         return None
 
 
 @infer_global(operator.setitem)
 class _Write(AbstractTemplate):  # type: ignore[misc]
-    prefer_literal = True
-
     def generic(self, args: Any, kws: Any) -> Any:
         of, index, _ = args
-        if isinstance(of, Strip) and _check(index):
-            return signature(types.none, of, types.unliteral(index), of.dtype)
+        if isinstance(of, Strip) and isinstance(index, types.Integer):
+            return signature(types.none, of, index, of.dtype)
         return None
 
 
@@ -202,17 +189,20 @@ def _table_length(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return _place(context, builder, sig.args[0], args[0]).rows
 
 
-def _index(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+def _index(context: Any, builder: Any, kind: Any, value: Any, length: Any) -> Any:
     """Return an index as a number of 32 bits, widened: one instruction then multiplies and adds it."""
-    return builder.zext(context.cast(builder, value, kind, types.int32), context.get_value_type(types.intp))
+    short = context.cast(builder, value, kind, types.int32)
+    if kind != types.int32:  # counted from the end if negative; the variable of `range(len(row))` is not
+        from_end = builder.add(short, length)
+        short = builder.select(builder.icmp_signed("<", short, short.type(0)), from_end, short)
+    return builder.zext(short, context.get_value_type(types.intp))
 
 
 def _cell(context: Any, builder: Any, kind: Any, strip: Any, index_type: Any, index: Any) -> Any:
     """Return a pointer to a number of a strip."""
-    word = context.get_value_type(types.intp)
-    far = builder.mul(_index(context, builder, index_type, index), word(kind.step * APART))
-    address = builder.add(_place(context, builder, kind, strip).address, far)
-    address = builder.add(address, word(kind.begins * APART))
+    word, strip = context.get_value_type(types.intp), _place(context, builder, kind, strip)
+    far = builder.mul(_index(context, builder, index_type, index, strip.length), word(kind.step * APART))
+    address = builder.add(builder.add(strip.address, far), word(kind.begins * APART))
     return builder.inttoptr(address, ir.PointerType(context.get_data_type(kind.dtype), kind.memory))
 
 
@@ -236,7 +226,7 @@ def _row(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     whole, row = _place(context, builder, kind, args[0]), _place(context, builder, kind.row)
     word = context.get_value_type(types.intp)
     apart = builder.mul(builder.sext(whole.length, word), word(APART)) if kind.square else word(APART)
-    row.address = builder.add(whole.address, builder.mul(_index(context, builder, index, args[1]), apart))
+    row.address = builder.add(whole.address, builder.mul(_index(context, builder, index, args[1], whole.rows), apart))
     row.length = whole.length
     return row._getvalue()
 
