@@ -34,6 +34,11 @@ class Comparison(NamedTuple):
     """Whether the margin is a ratio of means."""
     bounds: tuple[float, float] | None
 
+    @property
+    def gaussian(self) -> bool:
+        """Return whether differences are taken to be Gaussian."""
+        return self.kind != "wins" and self.bounds is None
+
     def check(self, value: float, name: Hashable) -> None:
         """Raise InputError if a value cannot be compared in this way."""
         if math.isnan(value) or (self.kind != "wins" and math.isinf(value)):
