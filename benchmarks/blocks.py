@@ -194,7 +194,7 @@ def errors(runs: int) -> Table:
 
 SCALES: tuple[tuple[str, tuple[float, ...]], ...] = (
     ("2, 0.4, 0.08", (2.0, 0.4, 0.08)),
-    ("5, 0.6, 0.1 (ours)", student.EFFECTS),
+    ("4.5, 0.6, 0.1 (ours)", student.EFFECTS),
     ("30, 1, 0.1", (30.0, 1.0, 0.1)),
 )
 
@@ -211,8 +211,8 @@ def scales(runs: int) -> Table:
         "Effects that are bet on, δ = 0.05",
         ("scales τ", "eight at 1.4, σ = 2 %", "at 1.1, σ = 10 %", "two at .3σ", "best of eight ruled out, two levels"),
         note=f"Measurements, {runs} runs each. Eight take from 1 to 8 times as long, the next best 1.4 or 1.1 times. "
-        "On two levels every measurement of every arm is one of two values, 40 times as far apart as the noise, each half "
-        "of the time; looked at for 25 blocks.",
+        "On two levels every measurement of every arm is one of two values, 40 times as far apart as the noise, each "
+        "half of the time; looked at for 25 blocks.",
     )
     noisy = [
         Case(tuple(gap / spread for gap in gaps), drift=0.0, delta=0.05)

@@ -110,7 +110,7 @@ def test_places_make_no_winners():
 
 def test_places_make_winners_where_each_block_draws_its_own_order():
     """Why every second block turns the order round: four blocks of the same order are no rarity, and look certain."""
-    assert chance(winners_by_place(300, lambda rng: rng.sample((0, 1), 2)), 300, 0.05) < FALSE_ALARM
+    assert chance(winners_by_place(600, lambda rng: rng.sample((0, 1), 2)), 600, 0.05) < FALSE_ALARM
 
 
 def test_a_winner_that_is_not_better_is_rare_when_means_differ():
