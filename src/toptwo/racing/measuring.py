@@ -128,7 +128,10 @@ class Measuring:
             self._hook(name, lines[0] if len(lines) == 1 else lines[chosen], command)
 
     def _hook(self, name: str, line: str, command: Command) -> None:
-        outcome = self._run_shell(fill(line, command.parameters), command, None)
+        try:
+            outcome = self._run_shell(fill(line, command.parameters), command, None)
+        except children.AskingError as problem:
+            raise MeasurementError(f"--{name} {line!r} {problem}") from None
         if outcome.exit_code != 0:
             raise MeasurementError(
                 f"--{name} {line!r} ended with exit code {outcome.exit_code} for {command.name}: "

@@ -17,6 +17,9 @@ from toptwo.words import counted
 class Watcher(Protocol):
     """Somebody who looks on: a display, a file that is kept up to date."""
 
+    def begin(self, race: "Scheduler") -> None:
+        """Look for the first time: nothing has run yet."""
+
     def look(self, race: "Scheduler") -> None:
         """Look after a run; `race.result()` is how it stands, and takes some time to make."""
 
@@ -48,6 +51,8 @@ class Scheduler:
         """Run the race to its end and return what it found; only arguments that make no sense raise."""
         executor, commands = self.measuring.executor, self.measuring.commands
         self.odd = executor.check(commands, self.measuring.plan.question.metric)
+        for watcher in self._watchers:
+            watcher.begin(self)
         with Interrupts() as interrupts:
             try:
                 try:

@@ -110,6 +110,8 @@ class Direct:
         try:
             program = children.Program(path, words, self._surroundings(), files)
             outcome = children.run(program, limit, capture, small=small)
+        except children.AskingError as problem:
+            raise MeasurementError(f"{command.name} {problem}") from None
         except OSError as problem:
             raise MeasurementError(_why(command, problem)) from None
         finally:
