@@ -100,7 +100,7 @@ def standing_of(design: Blocks) -> Standing:
         found.remaining.measurements,
         found.contenders,
         tuple(pairs),
-        design.comparison.assumption(),
+        design.comparison.assumption("commands"),
     )
 
 

@@ -11,6 +11,7 @@ from toptwo.racing.measuring import Measuring, OutOfTime, Place
 from toptwo.racing.outcome import Run
 from toptwo.racing.result import RaceResult
 from toptwo.racing.standing import Standing
+from toptwo.racing.units import amount
 from toptwo.words import counted
 
 
@@ -64,8 +65,13 @@ class Scheduler:
                 finally:
                     with interrupts.welcome():
                         self.measuring.cleanup()
-            except OutOfTime:
+            except OutOfTime as end:
                 self.why = "time"
+                if end.arm is not None and not self._counts[end.arm]:
+                    self.odd.append(
+                        f"{commands[end.arm].name} had run for {amount(end.seconds, 'second')} when the time was up, "
+                        "and has no run that counts: more --max-time, or --timeout to cap its runs."
+                    )
             except KeyboardInterrupt:
                 self.why = "interrupted"
             except MeasurementError as problem:
