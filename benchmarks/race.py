@@ -177,7 +177,7 @@ def eight(races: int) -> Table:
         "round robin needs four or five, all eight commands need nearly as many, and nothing is left to save.",
     )  # fmt: skip
     kinds: list[tuple[str, Sequence[float], str, int, Callable[[bool, int], Raced]]] = []
-    for ratios, spreads in ((CLOSE, (0.05, 0.1, 0.2, 0.3)), (CLEAR, (0.02, 0.1, 0.2))):
+    for ratios, spreads in ((CLOSE, (0.02, 0.05, 0.1, 0.2, 0.3)), (CLEAR, (0.02, 0.1))):
         kinds += [
             ("simulated", ratios, f"{spread:.0%}", races, partial(simulated_race, ratios, spread)) for spread in spreads
         ]
