@@ -19,7 +19,8 @@ from scipy.stats import binom
 
 from benchmarks.__main__ import keep, show
 from benchmarks.measure import Table, verdict
-from toptwo.blocks import Blocks
+from toptwo.blocks import Blocks, student
+from toptwo.blocks.schedule import LARGEST
 
 DELTA = 0.1
 MEMORY = 0.99
@@ -27,6 +28,10 @@ MEMORY = 0.99
 
 LIMIT = 200
 """Blocks after which a race that is only watched for wrong answers is given up."""
+
+ENDLESS = 3000
+"""Blocks after which a race that is to be decided is given up: if the best arm was ruled out, which δ allows, and those
+that remain are equal, it never ends."""
 
 RESULTS = Path(__file__).with_name("blocks.md")
 
@@ -45,10 +50,16 @@ def lognormal(rng: random.Random) -> float:
     return math.exp(rng.gauss(0.0, 1.0)) - math.exp(0.5)
 
 
+def on_two_levels(rng: random.Random) -> float:
+    """Return 0 or 40, each half of the time, and hardly any noise: fast and slow cores, caches warm or not."""
+    return 40.0 * (rng.random() < 0.5) + rng.gauss(0.0, 1.0)
+
+
 NOISES: dict[str, Callable[[random.Random], float]] = {
     "Gaussian": gaussian,
     "Student, 3 degrees of freedom": heavy_tailed,
     "lognormal": lognormal,
+    "two levels": on_two_levels,
 }
 
 
@@ -59,9 +70,12 @@ class Case(NamedTuple):
     drift: float = 1.0
     noise: str = "Gaussian"
     compare: str = "mean"
-    largest: int = 6
+    largest: int = LARGEST
     round_robin: bool = False
     limit: float = math.inf
+    delta: float = DELTA
+    place: float = 0.0
+    """What the first arm of a block loses by its place."""
 
 
 class Run(NamedTuple):
@@ -70,6 +84,8 @@ class Run(NamedTuple):
     measurements: int
     decided: bool
     wrong: bool
+    lost: bool
+    """Whether the best arm, or of equal ones the first, was ruled out."""
 
 
 def race(case: Case, seed: int) -> Run:
@@ -79,19 +95,21 @@ def race(case: Case, seed: int) -> Run:
     order = rng.sample(range(arms), arms)
     means = {arm: -gap for arm, gap in zip(order, case.gaps, strict=True)}
     tied = case.gaps.count(0.0) > 1
-    blocks = Blocks(arms, delta=DELTA, compare=case.compare, largest=case.largest, seed=seed)
+    blocks = Blocks(arms, delta=case.delta, compare=case.compare, largest=case.largest, seed=seed)
     drift = rng.gauss(0.0, case.drift)
     step = case.drift * math.sqrt(1.0 - MEMORY**2)
     while not blocks.over and blocks.read < case.limit:
-        block = blocks.asked(range(arms)) if case.round_robin else blocks.next_block()
+        row = blocks.ordered(range(arms), blocks.asked_blocks) if case.round_robin else blocks.choose()
+        block = blocks.asked(row)
         values = []
-        for arm in block.arms:
+        for place, arm in enumerate(block.arms):
             drift = MEMORY * drift + rng.gauss(0.0, step)
-            value = means[arm] + drift + NOISES[case.noise](rng)
+            value = means[arm] + drift + NOISES[case.noise](rng) - case.place * (place == 0)
             values.append(math.exp(0.1 * value) if case.compare == "log" else value)
         blocks.tell_block(block, values)
     standing = blocks.standing()
-    return Run(standing.measurements, blocks.over, blocks.over and (tied or standing.arm != order[0]))
+    wrong = blocks.over and (tied or standing.arm != order[0])
+    return Run(standing.measurements, blocks.over, wrong, order[0] not in standing.contenders)
 
 
 def played(case: Case, runs: int) -> list[Run]:
@@ -118,26 +136,32 @@ PROBLEMS: tuple[tuple[str, tuple[float, ...], float], ...] = (
 
 
 def measurements(runs: int, baseline: int) -> Table:
-    """Return measurements until the end, against round robin."""
+    """Return measurements until the best arm is known, against round robin."""
     table = Table(
         "Measurements until the best arm is known, δ = 0.1",
-        ("instance", "blocks of 6", "blocks of 20", "round robin", "blocks of 6 / round robin", "bar", "", "wrong"),
-        note=f"{runs:,} runs of blocks of 6, a tenth of that of 20, {baseline} of round robin; ± is one standard "
-        "error. Wrong: of blocks of 6.",
-    )
+        ("instance", "blocks of 12", "of 6", "of 20", "round robin", "blocks of 12 / round robin", "bar", "", "wrong",
+         "given up"),
+        note=f"{runs:,} runs of blocks of 12, which are the default, a tenth of that of others, {baseline} of round "
+        "robin; ± is one standard error. Wrong and given up: of blocks of 12. Given up after "
+        f"{ENDLESS:,} blocks, which count: the best arm was ruled out, and those that remain are equal.",
+    )  # fmt: skip
     for name, gaps, drift in PROBLEMS:
-        found = played(Case(gaps, drift), runs)
+        case = Case(gaps, drift, limit=ENDLESS)
+        found = played(case, runs)
         mean, error = mean_and_error([run.measurements for run in found])
-        wide = mean_and_error([run.measurements for run in played(Case(gaps, drift, largest=20), max(runs // 10, 2))])
-        robin = played(Case(gaps, drift, round_robin=True), baseline)
+        others = [
+            mean_and_error([run.measurements for run in played(case._replace(largest=size), max(runs // 10, 2))])
+            for size in (6, 20)
+        ]
+        robin = played(case._replace(round_robin=True), baseline)
         whole, spread = mean_and_error([run.measurements for run in robin])
         ratio = mean / whole
         noise = ratio * math.hypot(error / mean, spread / whole)
         bar = ("0.3", verdict(ratio, 0.3)) if len(gaps) == 20 and drift else ("", "")
-        wrong = sum(run.wrong for run in found)
+        wrong, endless = sum(run.wrong for run in found), sum(not run.decided for run in found)
         table.rows.append(
-            (name, f"{mean:.0f} ± {error:.0f}", f"{wide[0]:.0f} ± {wide[1]:.0f}", f"{whole:.0f} ± {spread:.0f}",
-             f"{ratio:.3f} ± {noise:.3f}", *bar, str(wrong))
+            (name, f"{mean:.0f} ± {error:.0f}", *(f"{other:.0f} ± {width:.0f}" for other, width in others),
+             f"{whole:.0f} ± {spread:.0f}", f"{ratio:.3f} ± {noise:.3f}", *bar, str(wrong), str(endless))
         )  # fmt: skip
     return table
 
@@ -149,6 +173,9 @@ WATCHED: tuple[tuple[str, Case], ...] = (
     ("a gap of .05σ, K = 3", Case((0.0, 0.05, 0.05), limit=LIMIT)),
     ("two equal arms, heavy tails", Case((0.0, 0.0), noise="Student, 3 degrees of freedom", limit=LIMIT)),
     ("two equal arms, lognormal noise", Case((0.0, 0.0), noise="lognormal", limit=LIMIT)),
+    ("two equal arms, the first of a block loses σ", Case((0.0, 0.0), place=1.0, limit=LIMIT)),
+    ("two equal arms, the first of a block loses 10σ", Case((0.0, 0.0), drift=0.0, place=10.0, limit=LIMIT)),
+    ("two equal arms on two levels", Case((0.0, 0.0), drift=0.0, noise="two levels", limit=LIMIT)),
     ("two equal arms, compared by logarithms", Case((0.0, 0.0), compare="log", limit=LIMIT)),
     ("two equal arms, compared by wins", Case((0.0, 0.0), noise="lognormal", compare="wins", limit=LIMIT)),
     ("three equal arms, compared by wins", Case((0.0, 0.0, 0.0), compare="wins", limit=LIMIT)),
@@ -169,6 +196,43 @@ def errors(runs: int) -> Table:
         table.rows.append(
             (name, f"{runs:,}", str(wrong), f"{wrong / runs:.3f}", f"{chance:.2g}", "ok" if chance > 1e-6 else "NO")
         )
+    return table
+
+
+SCALES: tuple[tuple[str, tuple[float, ...]], ...] = (
+    ("2, 0.4, 0.08", (2.0, 0.4, 0.08)),
+    ("4.5, 0.6, 0.1 (ours)", student.EFFECTS),
+    ("30, 1, 0.1", (30.0, 1.0, 0.1)),
+)
+
+EIGHT = (0.0, 0.336, 0.405, 0.47, 0.69, 1.10, 1.61, 2.08)
+"""Logarithms of 1, 1.4, 1.5, 1.6, 2, 3, 5 and 8."""
+
+CLOSER = (0.0, 0.095, 0.262, 0.47, 0.69, 1.10, 1.61, 2.08)
+"""The same of 1, 1.1, 1.3, 1.6, 2, 3, 5 and 8."""
+
+
+def scales(runs: int) -> Table:
+    """Return what betting on larger effects saves, and what it risks where differences are not Gaussian."""
+    table = Table(
+        "Effects that are bet on, δ = 0.05",
+        ("scales τ", "eight at 1.4, σ = 2 %", "at 1.1, σ = 10 %", "two at .3σ", "best of eight ruled out, two levels"),
+        note=f"Measurements, {runs} runs each. Eight take from 1 to 8 times as long, the next best 1.4 or 1.1 times. "
+        "On two levels every measurement of every arm is one of two values, 40 times as far apart as the noise, each "
+        "half of the time; looked at for 25 blocks.",
+    )
+    noisy = [
+        Case(tuple(gap / spread for gap in gaps), drift=0.0, delta=0.05)
+        for gaps, spread in ((EIGHT, 0.02), (CLOSER, 0.1), ((0.0, 0.3), 1.0))
+    ]
+    levels = Case((0.0,) * 8, drift=0.0, noise="two levels", delta=0.05, limit=25)
+    ours = student.EFFECTS
+    for name, effects in SCALES:
+        student.EFFECTS = effects  # the processes below are forked, and see it
+        cells = [mean_and_error([run.measurements for run in played(case, runs)]) for case in noisy]
+        lost = sum(run.lost for run in played(levels, runs))
+        table.rows.append((name, *(f"{mean:.1f} ± {error:.1f}" for mean, error in cells), f"{lost / runs:.1%}"))
+    student.EFFECTS = ours
     return table
 
 
@@ -200,7 +264,7 @@ def priced(told: bool, robin: bool, seed: int) -> tuple[Any, ...]:
     blocks = Blocks(arms, delta=0.05, compare="log", direction="minimize", seed=seed)
     spent = 0.0
     while not blocks.over:
-        block = blocks.asked(range(arms)) if robin else blocks.next_block()
+        block = blocks.asked(blocks.ordered(range(arms), blocks.asked_blocks) if robin else blocks.choose())
         values = [seconds[arm] * math.exp(rng.gauss(0.0, 0.1)) for arm in block.arms]
         spent += sum(values)
         blocks.tell_block(block, values, values if told else None)
@@ -209,7 +273,7 @@ def priced(told: bool, robin: bool, seed: int) -> tuple[Any, ...]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.blocks", description=__doc__)
-    parser.add_argument("topics", nargs="*", help="some of measurements, errors, costs; all by default")
+    parser.add_argument("topics", nargs="*", help="some of measurements, scales, errors, costs; all by default")
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--baseline", type=int, default=60, help="runs of round robin")
     parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name}; other topics stay there")
@@ -217,6 +281,7 @@ def main() -> None:
     console, started = Console(width=150), time.perf_counter()
     makers: dict[str, Callable[[], Table]] = {
         "measurements": lambda: measurements(options.runs, options.baseline),
+        "scales": lambda: scales(max(options.runs // 2, 2)),
         "errors": lambda: errors(options.runs),
         "costs": lambda: costs(max(options.runs // 4, 2)),
     }

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(150)
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(400)
 
 
 def grid(low, high):
@@ -19,10 +19,10 @@ def student(differences):
     k, length = len(d), math.hypot(*d)
     if k < 2 or d.sum() <= 0.0:
         return 0.0
-    x, dx = grid(0.0, math.sqrt(k) + 12.0)
+    x, dx = grid(0.0, math.sqrt(k) + 60.0)
     central = (x ** (k - 1) * np.exp(-(x**2) / 2) * dx).sum()
     found = 0.0
-    for scale, weight in ((2.0, 0.25), (0.4, 0.5), (0.08, 0.25)):
+    for scale, weight in ((4.5, 0.25), (0.6, 0.5), (0.1, 0.25)):
         effects, step = grid(0.0, 10.0 * scale)
         law = 2.0 * np.exp(-((effects / scale) ** 2) / 2) / (scale * math.sqrt(2.0 * math.pi))
         inner = np.exp(-(x**2) / 2 + np.outer(effects, x) * d.sum() / length - k * effects[:, None] ** 2 / 2)

@@ -92,6 +92,27 @@ def test_values_of_different_times_are_no_block():
     assert chance(wrong, 40) < FALSE_ALARM
 
 
+def winners_by_place(runs, draw=None):
+    """Winners among two equal arms, of which the first one in a block loses by a hundred times the noise; δ = .05."""
+    won = 0
+    for run in range(runs):
+        race, rng = Blocks(2, delta=0.05, seed=run), random.Random(run)
+        while not race.over and race.read < 12:
+            block = race.next_block() if draw is None else race.asked(draw(rng))
+            race.tell_block(block, [place + rng.gauss(0.0, 0.01) for place in (0.0, 1.0)])
+        won += race.over
+    return won
+
+
+def test_places_make_no_winners():
+    assert chance(winners_by_place(300), 300, 0.05) >= FALSE_ALARM
+
+
+def test_places_make_winners_where_each_block_draws_its_own_order():
+    """Why every second block turns the order round: four blocks of the same order are no rarity, and look certain."""
+    assert chance(winners_by_place(600, lambda rng: rng.sample((0, 1), 2)), 600, 0.05) < FALSE_ALARM
+
+
 def test_a_winner_that_is_not_better_is_rare_when_means_differ():
     wrong = 0
     for run in range(60):

@@ -111,3 +111,10 @@ def test_pairs_see_the_same_from_either_side():
         assert there.beats(True, -math.inf) == pytest.approx(back.beats(False, -math.inf), rel=1e-12)
         assert there.close(False, -math.inf) == pytest.approx(back.close(True, -math.inf), rel=1e-12)
         assert there.effect() == pytest.approx(-back.effect(), rel=1e-12)
+
+
+def test_four_blocks_are_the_least_that_is_believed():
+    """At δ = 5 %, for two arms or more, however clear; and four can be enough for eighteen arms."""
+    clearest = [log_student(count, 1.0, 1e-8) for count in (2, 3, 4)]
+    assert max(clearest[:2]) < math.log(2 / 0.05)
+    assert clearest[2] > math.log(18 / 0.05)

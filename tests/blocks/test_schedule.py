@@ -9,7 +9,7 @@ import pytest
 from toptwo.blocks import Blocks, make_comparison
 from toptwo.blocks.answers import answer_at, best_answer, contenders
 from toptwo.blocks.evidence import Evidence
-from toptwo.blocks.schedule import Standings, leader, next_row, shuffled
+from toptwo.blocks.schedule import Standings, leader, next_row, shuffled, shuffled_in_couples
 from toptwo.errors import InputError, StudyError
 
 
@@ -67,10 +67,26 @@ def test_orders_inside_blocks_are_uniform():
     assert shuffled(range(9), 1, 0) != shuffled(range(9), 2, 0)
 
 
+def test_every_second_block_turns_the_order_round_whoever_has_left():
+    orders = [shuffled_in_couples(row, 1, block) for row, block in ((range(9), 40), ([1, 2, 5, 8], 41))]
+    assert [arm for arm in orders[0] if arm in (1, 2, 5, 8)] == orders[1][::-1]
+    firsts = collections.Counter(shuffled_in_couples([4, 6, 9], 1, block)[0] for block in range(6000))
+    assert all(abs(number - 2000) < 220 for number in firsts.values())
+
+
+@pytest.mark.parametrize(
+    ("options", "turned"), [({}, 300), ({"compare": "log"}, 300), ({"compare": "wins"}, 150), ({"bounds": (0, 1)}, 150)]
+)
+def test_orders_are_drawn_for_each_block_where_the_proof_needs_it(options, turned):
+    race = Blocks(2, **options)
+    found = sum(race.ordered((0, 1), 2 * k) != race.ordered((0, 1), 2 * k + 1) for k in range(300))
+    assert abs(found - turned) < 45 * (turned < 300) + 1
+
+
 def test_each_block_holds_contenders_only_and_whoever_leads_wrongly_falls():
-    """The best arm starts with ten bad values, so that a wrong one leads: it is found all the same."""
-    rng, race = random.Random(2), Blocks(12, delta=0.05, seed=3)
-    bad = 10
+    """The best arm starts with three bad values, so that a wrong one leads: it is found all the same."""
+    rng, race = random.Random(2), Blocks(12, delta=0.05, largest=6, seed=3)
+    bad = 3
     while not race.over:
         block = race.next_block()
         assert len(block.arms) <= 6

@@ -40,6 +40,7 @@ def test_times_are_compared_as_ratios_and_own_numbers_as_they_are():
         (lambda: units.duration("--max-time", "10 lightyears"), "--max-time is a time"),
         (lambda: units.duration("--max-time", "0"), "more than no time"),
         (lambda: units.error_probability("120%"), "between 0% and 100%"),
+        (lambda: units.error_probability("99"), "99 % is written 99%"),
         (lambda: parse_metric("tiem"), "did you mean time?"),
         (lambda: parse_metric("json:"), "needs a key"),
         (lambda: options.exit_codes("one"), "exit codes such as 1,3"),

@@ -86,6 +86,7 @@ def test_a_run_that_the_end_cuts_short_does_not_count():
     result, mock = raced([1.0, 60.0], max_time=10)
     assert (result.why, mock.ran.count("b")) == ("time", 1)
     assert [run.arm for run in result.runs if run.arm == 1] == []
+    assert "b had run for 10 s when the time was up, and has no run that counts" in str(result)
 
 
 def test_numbers_of_runs_are_kept():

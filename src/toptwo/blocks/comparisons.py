@@ -34,6 +34,11 @@ class Comparison(NamedTuple):
     """Whether the margin is a ratio of means."""
     bounds: tuple[float, float] | None
 
+    @property
+    def gaussian(self) -> bool:
+        """Return whether differences are taken to be Gaussian."""
+        return self.kind != "wins" and self.bounds is None
+
     def check(self, value: float, name: Hashable) -> None:
         """Raise InputError if a value cannot be compared in this way."""
         if math.isnan(value) or (self.kind != "wins" and math.isinf(value)):
@@ -72,17 +77,17 @@ class Comparison(NamedTuple):
         end = "highest" if self.sign > 0.0 else "lowest"
         return f"{end} {'geometric mean' if self.kind == 'log' else 'mean'}"
 
-    def assumption(self) -> str:
-        """Return what must hold for the guarantee, as the end of "Assumes …"."""
+    def assumption(self, arms: str = "arms") -> str:
+        """Return what must hold for the guarantee, as the end of "Assumes …"; arms go by the name given."""
         if self.kind == "wins":
-            return "nothing about the values: the better arm wins more of the blocks of a pair than it loses"
+            return f"nothing about the values: the better of two {arms} wins more of their blocks than it loses"
         if self.bounds is not None:
             low, high = self.bounds
-            return f"values in [{low:g}, {high:g}], and the same mean difference of two arms in every block"
-        what = "ratios of two arms in a block are lognormal" if self.kind == "log" else (
-            "differences of two arms in a block are Gaussian"
+            return f"values in [{low:g}, {high:g}], and the same mean difference of two {arms} in every block"
+        what = f"ratios of two {arms} in a block are lognormal" if self.kind == "log" else (
+            f"differences of two {arms} in a block are Gaussian"
         )  # fmt: skip
-        return f"that {what}, with the same law in every block; whatever the arms of a block share cancels"
+        return f"that {what}, with the same law in every block; whatever the {arms} of a block share cancels"
 
 
 def make_comparison(

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from toptwo.blocks.evidence import Evidence
-from toptwo.hashing import fork, mix
+from toptwo.hashing import fork
 
-LARGEST = 6
-"""Arms in a block, unless told otherwise."""
+LARGEST = 12
+"""Arms in a block, unless told otherwise: more save little, and the first and the last are ever farther apart."""
 
 
 class Standings(NamedTuple):
@@ -58,20 +58,32 @@ def urgency(first: int, arm: int, now: Standings) -> tuple[float, float, float]:
     return (now.planned[arm], (1.0 + settled) * now.costs[arm], met)
 
 
-def shuffled(row: Sequence[int], seed: int, block: int) -> list[int]:
-    """Return the arms of a block in random order: a function of seed and block alone.
+def shuffled(row: Sequence[int], seed: int, number: int) -> list[int]:
+    """Return arms (or anything numbered) in random order: a function of seed and number, whoever else is there.
 
     Examples
     --------
     >>> sorted(shuffled([3, 5, 8], 1, 0)), shuffled([3, 5, 8], 1, 0) == shuffled([3, 5, 8], 1, 0)
     ([3, 5, 8], True)
     """
-    order, word = list(row), fork(fork(seed, BLOCKS), block)
-    for last in range(len(order) - 1, 0, -1):
-        word = mix(word + last)
-        other = word % (last + 1)
-        order[last], order[other] = order[other], order[last]
-    return order
+    stream = fork(fork(seed, BLOCKS), number)
+    return sorted(row, key=lambda each: fork(stream, each))
+
+
+def shuffled_in_couples(row: Sequence[int], seed: int, block: int) -> list[int]:
+    """Return the arms of a block in random order, which every second block turns round.
+
+    So whoever comes before another in one block of a couple comes after it in the other one, and what early or late
+    places bring is no lead of either (docs/blocks.md, section 1).
+
+    Examples
+    --------
+    >>> shuffled_in_couples([3, 5, 8], 1, 7) == shuffled_in_couples([3, 5, 8], 1, 6)[::-1]
+    True
+    """
+    couple, turned = divmod(block, 2)
+    order = shuffled(row, seed, couple)
+    return order[::-1] if turned else order
 
 
 BLOCKS = 0x626C6F636B73

@@ -16,7 +16,7 @@ from toptwo.blocks.pairs import end
 from toptwo.blocks.wins import log_wins
 from toptwo.tails import beta_tails
 
-EFFECTS = (2.0, 0.4, 0.08)
+EFFECTS = (4.5, 0.6, 0.1)
 """Scales τ of the effects bet on, in standard deviations of a difference."""
 
 WEIGHTS = (0.25, 0.5, 0.25)
@@ -35,7 +35,7 @@ def log_student(count: int, mean: float, scatter: float, above: float = -math.in
     Examples
     --------
     >>> round(log_student(10, 1.0, 9.0), 6)
-    2.018695
+    2.13178
     """
     if mean <= 0.0 or count < 2:
         return -math.inf

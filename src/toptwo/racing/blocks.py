@@ -58,7 +58,7 @@ class InMemory:
         """Return the next block: whom the design wants, or everyone."""
         design = self._design
         block = design.asked_blocks + self._late
-        row = shuffled(range(design.arms), self._seed, block) if self._everyone else design.choose()
+        row = design.ordered(range(design.arms), block) if self._everyone else design.choose()
         if design.over:
             self._late += 1
         else:
@@ -87,11 +87,6 @@ def drawn_item(items: Sequence[str], seed: int, block: int) -> str | None:
     return random.Random(f"item {seed} {block}").choice(items) if items else None
 
 
-def shuffled(arms: Sequence[int], seed: int, block: int) -> tuple[int, ...]:
-    """Return all arms in random order: a function of seed and block."""
-    return tuple(random.Random(f"order {seed} {block}").sample(arms, len(arms)))
-
-
 def standing_of(design: Blocks) -> Standing:
     """Return how a design stands, every command compared with the leader."""
     found: Found = design.standing()
@@ -105,7 +100,7 @@ def standing_of(design: Blocks) -> Standing:
         found.remaining.measurements,
         found.contenders,
         tuple(pairs),
-        design.comparison.assumption(),
+        design.comparison.assumption("commands"),
     )
 
 

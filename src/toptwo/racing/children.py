@@ -23,8 +23,8 @@ MOST_OUTPUT = 1 << 24
 PIPE_READS = 32
 """Parts in which what is still in a pipe at the end is read; more is written by somebody who stayed."""
 
-LONGEST = 1e6
-"""Milliseconds between two looks at the clock at most: systems do not take more."""
+GLANCE = 500.0
+"""Milliseconds between two looks whether a program waits for somebody at the terminal."""
 
 NAP = 0.0005
 """Seconds between two looks where the system cannot wait for a process and a pipe at once."""
@@ -36,6 +36,16 @@ RESTORED = [
 
 SMALL = '{ read go <&8 && exec "$@" 8<&- 9>&-; } <&0 & echo $! >&9'
 """Shell script that says the number of a process smaller than ours, which becomes the program when told to go."""
+
+
+class AskingError(MeasurementError):
+    """A program waits for an answer from the terminal, which belongs to the race."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "asks for something at the terminal and waits, and in a race nobody can answer: "
+            "make it ask nothing (as sudo -n or ssh -o BatchMode=yes do), or give it --input FILE."
+        )
 
 
 class Program(NamedTuple):
@@ -77,6 +87,8 @@ class Child:
                 if deadline is not None and time.perf_counter_ns() >= deadline:
                     self.ended, self.timed_out = time.perf_counter_ns(), True
                     break
+                if not ready and self._asks():
+                    raise AskingError
         finally:
             if handle is not None:
                 os.close(handle)
@@ -87,10 +99,17 @@ class Child:
 
     def _look(self, watch: Any, deadline: int | None, napping: bool) -> set[int]:
         """Return what there is to see: the child's handle, the pipe, or nothing when it is time for the clock."""
-        left = None if deadline is None else min(max(0, deadline - time.perf_counter_ns()) / 1e6, LONGEST)
-        if napping:
-            left = NAP * 1e3 if left is None else min(left, NAP * 1e3)
+        left = NAP * 1e3 if napping else GLANCE
+        if deadline is not None:
+            left = min(left, max(0, deadline - time.perf_counter_ns()) / 1e6)
         return {number for number, _ in watch.poll(left)}
+
+    def _asks(self) -> bool:
+        """Return whether the system stopped the program for reading from the terminal, or changing it."""
+        if not hasattr(os, "waitid"):
+            return False
+        found = os.waitid(os.P_PID, self.number, os.WSTOPPED | os.WNOHANG | os.WNOWAIT)
+        return found is not None and found.si_status in (signal.SIGTTIN, signal.SIGTTOU)
 
     def _is_over(self, handle: int | None, ready: set[int]) -> bool:
         if handle is not None:

@@ -96,7 +96,7 @@ LOOKS: dict[str, Look] = {
     "Cut short: {names}. Such a run counts as lost.": defeated,
     "The same value in every run: {names}.": constant,
     "Runs far from the others: {names}. They count; is the machine busy?": outliers,
-    "Mostly waiting, wall time far above CPU time: {names}.": waiting,
+    "Mostly waiting (for a clock, a disk, a busy processor), wall time far above CPU time: {names}.": waiting,
     "Starting the program is most of its time: {names}.": short,
 }
 """Sentences, and what finds the commands that they are about."""

@@ -1,5 +1,6 @@
 """A race on the terminal while it runs, between runs and never during one."""
 
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -27,6 +28,10 @@ BAR = 20
 """Columns of the bar that shows the confidence."""
 
 
+CLEARED = "\r\x1b[2K"
+"""What takes a line away from a terminal."""
+
+
 class Picture:
     """Redraws a table of the commands on a terminal."""
 
@@ -35,6 +40,21 @@ class Picture:
         self._console = console
         self._live: Any = None
         self._next = time.monotonic() + INTERVAL
+        self._announced = False
+
+    def begin(self, race: Scheduler) -> None:
+        """Say that it runs, which may be all there is to say for a long time; at once, so without what draws."""
+        if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+            sys.stderr.write(f"{counted(len(race.measuring.commands), 'command')}: the first one runs")
+            sys.stderr.flush()
+            self._announced = True
+
+    def _take_away(self) -> None:
+        """Take away what was said at the start."""
+        if self._announced:
+            sys.stderr.write(CLEARED)
+            sys.stderr.flush()
+            self._announced = False
 
     def look(self, race: Scheduler) -> None:
         """Draw, unless it was done a moment ago."""
@@ -44,6 +64,7 @@ class Picture:
         from rich.live import Live
 
         picture = table_of(race.result(), self._suffix)
+        self._take_away()
         if self._live is None:
             self._live = Live(picture, console=self._console(), auto_refresh=False, transient=True)
             self._live.start()
@@ -53,6 +74,7 @@ class Picture:
 
     def finish(self, result: RaceResult) -> None:
         """Take the picture away: the verdict says it all."""
+        self._take_away()
         if self._live is not None:
             self._live.stop()
 
@@ -63,6 +85,9 @@ class Lines:
     def __init__(self) -> None:
         self._next = time.monotonic() + FIRST_LINE
         self._pause = FIRST_LINE
+
+    def begin(self, race: Scheduler) -> None:
+        """Say nothing: it may be over in a moment."""
 
     def look(self, race: Scheduler) -> None:
         """Print, if it is time to."""

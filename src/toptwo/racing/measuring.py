@@ -23,7 +23,12 @@ WORST = math.inf
 
 
 class OutOfTime(Exception):  # noqa: N818 (not an error)
-    """The time for the whole race ended in the middle of a run."""
+    """The time for the whole race ended, maybe in the middle of a run."""
+
+    def __init__(self, arm: int | None = None, seconds: float = 0.0) -> None:
+        super().__init__()
+        self.arm, self.seconds = arm, seconds
+        """Who was running, and for how long."""
 
 
 class Place(NamedTuple):
@@ -74,7 +79,7 @@ class Measuring:
         if outcome.left + strayed:
             self.left[arm] = self.left.get(arm, 0) + outcome.left + strayed
         if outcome.timed_out and last:
-            raise OutOfTime
+            raise OutOfTime(arm, outcome.wall)
         value = self._value(command, outcome)
         self._around("conclude", self.plan.hooks.conclude, arm, command)
         slim = outcome._replace(output=b"", returned=None)
@@ -128,7 +133,10 @@ class Measuring:
             self._hook(name, lines[0] if len(lines) == 1 else lines[chosen], command)
 
     def _hook(self, name: str, line: str, command: Command) -> None:
-        outcome = self._run_shell(fill(line, command.parameters), command, None)
+        try:
+            outcome = self._run_shell(fill(line, command.parameters), command, None)
+        except children.AskingError as problem:
+            raise MeasurementError(f"--{name} {line!r} {problem}") from None
         if outcome.exit_code != 0:
             raise MeasurementError(
                 f"--{name} {line!r} ended with exit code {outcome.exit_code} for {command.name}: "

@@ -28,6 +28,9 @@ class Saver:
         self._show = show
         self._next = 0.0
 
+    def begin(self, race: Scheduler) -> None:
+        """Save nothing yet: what an earlier race left stays until there is more."""
+
     def look(self, race: Scheduler) -> None:
         """Save, unless that was done a moment ago."""
         files = [export for export in self._exports if export.path is not None]

@@ -11,11 +11,15 @@ from toptwo.racing.measuring import Measuring, OutOfTime, Place
 from toptwo.racing.outcome import Run
 from toptwo.racing.result import RaceResult
 from toptwo.racing.standing import Standing
+from toptwo.racing.units import amount
 from toptwo.words import counted
 
 
 class Watcher(Protocol):
     """Somebody who looks on: a display, a file that is kept up to date."""
+
+    def begin(self, race: "Scheduler") -> None:
+        """Look for the first time: nothing has run yet."""
 
     def look(self, race: "Scheduler") -> None:
         """Look after a run; `race.result()` is how it stands, and takes some time to make."""
@@ -48,6 +52,8 @@ class Scheduler:
         """Run the race to its end and return what it found; only arguments that make no sense raise."""
         executor, commands = self.measuring.executor, self.measuring.commands
         self.odd = executor.check(commands, self.measuring.plan.question.metric)
+        for watcher in self._watchers:
+            watcher.begin(self)
         with Interrupts() as interrupts:
             try:
                 try:
@@ -59,8 +65,13 @@ class Scheduler:
                 finally:
                     with interrupts.welcome():
                         self.measuring.cleanup()
-            except OutOfTime:
+            except OutOfTime as end:
                 self.why = "time"
+                if end.arm is not None and not self._counts[end.arm]:
+                    self.odd.append(
+                        f"{commands[end.arm].name} had run for {amount(end.seconds, 'second')} when the time was up, "
+                        "and has no run that counts: more --max-time, or --timeout to cap its runs."
+                    )
             except KeyboardInterrupt:
                 self.why = "interrupted"
             except MeasurementError as problem:

@@ -79,7 +79,8 @@ def error_probability(text: str | float) -> float:
     number, suffix = split("--confidence", str(text), "95%")
     share = number / 100.0 if suffix == "%" else number
     if suffix not in ("", "%") or not 0.0 < share < 1.0:
-        raise InputError(f"--confidence must lie between 0% and 100%, for example 95%, not {text!r}.")
+        missing = f": {number:g} % is written {number:g}%" if not suffix and 1.0 < number < 100.0 else ""
+        raise InputError(f"--confidence must lie between 0% and 100%, for example 95%, not {text!r}{missing}.")
     return round(1.0 - share, 12)
 
 

@@ -87,7 +87,10 @@ class Direct:
             return f"cannot run {program!r}: it is not executable (chmod +x {shlex.quote(program)})."
         if "/" in program:
             return f"cannot run {program!r}: there is no such file."
-        return f"cannot run {program!r}: there is no such program on PATH (a word of the shell needs -S sh)."
+        return (
+            f"cannot run {program!r}: there is no such program on PATH "
+            "(quote a command together with its arguments; a word of the shell needs -S sh)."
+        )
 
     def calibrate(self) -> None:
         """Nothing stands between us and the program."""
@@ -110,6 +113,8 @@ class Direct:
         try:
             program = children.Program(path, words, self._surroundings(), files)
             outcome = children.run(program, limit, capture, small=small)
+        except children.AskingError as problem:
+            raise MeasurementError(f"{command.name} {problem}") from None
         except OSError as problem:
             raise MeasurementError(_why(command, problem)) from None
         finally:
