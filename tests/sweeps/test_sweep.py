@@ -8,7 +8,7 @@ import pytest
 
 import toptwo as tt
 from toptwo.errors import WorkError
-from toptwo.sweeps.files import archive, write_whole
+from toptwo.sweeps.files import archive, write_sealed, write_whole
 from toptwo.sweeps.running import Shard
 
 GRID = {
@@ -175,10 +175,10 @@ def test_a_full_disk_is_a_sentence_and_loses_nothing(swept, tmp_path, monkeypatc
         written.append(path)
         if len(written) == 6:  # each cell is two files
             raise OSError(28, "No space left on device", str(path))
-        write_whole(path, content)
+        write_sealed(path, content)
 
     with monkeypatch.context() as full:
-        full.setattr(store, "write_whole", no_room)
+        full.setattr(store, "write_sealed", no_room)
         with pytest.raises(WorkError, match="No space left on device; cells that were done are kept"):
             run(tmp_path)
     again = run(tmp_path)

@@ -13,7 +13,7 @@ from toptwo.sweeps.provenance import provenance
 from toptwo.sweeps.running import Cells, Shard
 from toptwo.sweeps.store import Store
 from toptwo.sweeps.tables import Table
-from toptwo.sweeps.tabulate import tabulate_point
+from toptwo.sweeps.tabulate import collected, content_of, facts
 
 OnTable = Callable[[Experiment, Table], None]
 OnProgress = Callable[[Forecast], None]
@@ -73,7 +73,7 @@ class Run:
     def _keep_table(self, experiment: Experiment) -> Table:
         """Make and write the table of an experiment, its runs one by one, and how they came about."""
         job = self.job
-        table, runs = make_table(experiment, job.size, job.seed, job.store)
+        table, runs = make_table(experiment, self.cells, self._places[experiment.name], job.size)
         folder = job.out / experiment.name
         origin = provenance(job.store, self._cells(experiment), size=job.size, seed=job.seed)
         write_whole(folder / "provenance.json", origin)
@@ -82,14 +82,17 @@ class Run:
         return table
 
 
-def make_table(experiment: Experiment, size: str, seed: int, store: Store) -> tuple[Table, Arrays]:
+def make_table(experiment: Experiment, cells: Cells, places: range, size: str) -> tuple[Table, Arrays]:
     """Return the table of an experiment whose cells are all done, and its runs one by one."""
     runs: Arrays = {}
-    points = []
-    for point in experiment.points(size):
-        content, found = tabulate_point(point, seed, store)
-        points.append(content)
-        runs |= found
+    points, seed = [], cells.seed
+    for place in places:
+        point = cells.points[place]
+        found = collected(point, cells.of_point[place], cells.store)
+        points.append(content_of(point, seed, found, facts))
+        for label, arrays in found.items():
+            kept = (name for name in ("samples", "wrong", "seconds") if name in arrays)
+            runs |= {f"{name}/{point.label}/{label}": arrays[name] for name in kept}
     content = {
         "experiment": experiment.name,
         "size": size,

@@ -14,7 +14,7 @@ import numpy as np
 
 from toptwo import __version__
 from toptwo.sweeps.cells import Cell
-from toptwo.sweeps.files import Arrays, Claim, alive, archive, arrays_in, claimed, notes, notes_in, sound, write_whole
+from toptwo.sweeps.files import Arrays, Claim, alive, archive, arrays_in, claimed, notes, notes_in, sound, write_sealed
 
 
 @cache
@@ -72,8 +72,8 @@ class Store:
             "finished": datetime.now(UTC).isoformat(timespec="seconds"),
             "machine": where or machine(),
         }
-        write_whole(path.with_suffix(".json"), notes(path.stem, origin))
-        write_whole(path, archive(arrays, path.stem))
+        write_sealed(path.with_suffix(".json"), notes(path.stem, origin))
+        write_sealed(path, archive(arrays, path.stem))
 
     def read(self, cell: Cell) -> Arrays:
         """Return what a cell found."""

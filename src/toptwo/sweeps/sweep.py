@@ -14,13 +14,13 @@ from toptwo.families import make_family
 from toptwo.problems import Means
 from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 from toptwo.sweeps.executors import hire
-from toptwo.sweeps.files import Arrays, write_whole
+from toptwo.sweeps.files import write_whole
 from toptwo.sweeps.instances import Problem, make_instances, name_of, runs_for
 from toptwo.sweeps.points import LIMIT, Entrant, Point, labelled
 from toptwo.sweeps.progress import Progress
-from toptwo.sweeps.results import Counts, SweepTable, rows_of, write_runs
+from toptwo.sweeps.results import Counts, SweepTable, rows_of, runs_file
 from toptwo.sweeps.running import Cells, Shard
-from toptwo.sweeps.tabulate import tabulate_point
+from toptwo.sweeps.tabulate import bound, collected, content_of
 
 FOLDER = Path("out") / "sweep"
 
@@ -143,16 +143,18 @@ def sweep(
 def _table(points: Sequence[tuple[Point, dict[str, Any]]], cells: Cells, folder: Path) -> SweepTable:
     """Return and write the rows of all points that are complete, and their runs."""
     rows: list[dict[str, Any]] = []
-    found: list[tuple[dict[str, Any], Arrays]] = []
-    for number, (point, described) in enumerate(points):
-        if cells.complete(number):
-            content, arrays = tabulate_point(point, cells.seed, cells.store)
+    complete = [number for number in range(len(points)) if cells.complete(number)]
+    everything = len(complete) == len(points)
+    with runs_file(folder) if everything else nullcontext(lambda described, found: None) as write:
+        for number in complete:
+            point, described = points[number]
+            found = collected(point, cells.of_point[number], cells.store)
+            content = content_of(point, cells.seed, found, bound)
             rows += rows_of(described, content)
-            found.append((described | {"arms": int(content["facts"]["arms"])}, arrays))
+            write(described | {"arms": int(content["facts"]["arms"])}, found)
     counts = Counts(len(cells.missing), cells.kept, cells.outdated, cells.spoilt, cells.left_to_others)
     table = SweepTable(tuple(rows), folder, counts)
-    if len(found) == len(points):
-        write_runs(folder, found)
+    if everything:
         write_whole(folder / "table.json", (table.to_json() + "\n").encode())
     return table
 
