@@ -139,6 +139,14 @@ def test_families_margins_and_problems_are_axes(tmp_path):
     assert table.plot(tmp_path / "grid.png", x="epsilon").read_bytes().startswith(b"\x89PNG")
 
 
+def test_an_engine_has_cells_of_its_own(swept, tmp_path):
+    """Interpreted runs are those of compiled ones, and yet not taken for them."""
+    first, again = run(tmp_path, arms=2), run(tmp_path, arms=2, engine="python")
+    assert (again.cells.computed, again.cells.kept, again.cells.outdated) == (8, 0, 0)
+    assert again.rows == first.rows
+    assert run(tmp_path, arms=2).cells.kept == 8
+
+
 def test_any_executor_will_do(swept, tmp_path):
     from concurrent.futures import ThreadPoolExecutor
 
@@ -153,6 +161,7 @@ def test_any_executor_will_do(swept, tmp_path):
     [
         ({"shard": "0/4"}, "shard must be i/n"),
         ({"shard": "two"}, "shard must be i/n"),
+        ({"engine": "gpu"}, "engine"),
         ({"arms": []}, "arms must have at least one value"),
         ({"delta": [0.1, 2.0]}, "delta"),
         ({"executor": 3, "workers": None}, "executor must be a concurrent.futures.Executor"),

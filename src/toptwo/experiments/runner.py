@@ -9,6 +9,7 @@ from toptwo.sweeps.cells import Cell
 from toptwo.sweeps.executors import Hired
 from toptwo.sweeps.files import Arrays, archive, write_whole
 from toptwo.sweeps.forecast import Forecast
+from toptwo.sweeps.points import played_by
 from toptwo.sweeps.provenance import provenance
 from toptwo.sweeps.running import Cells, Shard
 from toptwo.sweeps.store import Store
@@ -21,13 +22,17 @@ OnProgress = Callable[[Forecast], None]
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be run, and where results are kept; a shard is the part of it that one of several machines does."""
+    """What is to be run, by which engine, and where results are kept.
+
+    A shard is the part of it that one of several machines does.
+    """
 
     experiments: tuple[Experiment, ...]
     size: str
     seed: int
     out: Path
     shard: Shard | None = None
+    engine: str = "cpu"
 
     @property
     def store(self) -> Store:
@@ -44,7 +49,7 @@ class Run:
         self._places: dict[str, range] = {}
         for experiment in job.experiments:
             first = len(points)
-            points += experiment.points(job.size)
+            points += [played_by(job.engine, point) for point in experiment.points(job.size)]
             self._places[experiment.name] = range(first, len(points))
         self.cells = Cells(points, job.seed, job.store.folder, job.shard)
 

@@ -66,6 +66,7 @@ class Store:
             "setup": repr(cell.setup),
             "runs": [cell.first, cell.last],
             "seed": cell.seed,
+            "engine": cell.point.engine,
             "version": __version__,
             "code": cell.code,
             "seconds": seconds,

@@ -16,7 +16,7 @@ from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 from toptwo.sweeps.executors import hire
 from toptwo.sweeps.files import write_whole
 from toptwo.sweeps.instances import Problem, make_instances, name_of, runs_for
-from toptwo.sweeps.points import LIMIT, Entrant, Point, labelled
+from toptwo.sweeps.points import CHUNK, ENGINES, LIMIT, Entrant, Point, labelled, played_by
 from toptwo.sweeps.progress import Progress
 from toptwo.sweeps.results import Counts, SweepTable, rows_of, runs_file
 from toptwo.sweeps.running import Cells, Shard
@@ -85,7 +85,8 @@ def sweep(
     executor: Executor | None = None,
     dask: Any = None,
     shard: str | None = None,
-    chunk: int = 500,
+    chunk: int = CHUNK,
+    engine: str = "cpu",
     progress: bool = True,
 ) -> SweepTable:
     """Simulate algorithms at every point of a grid; killed at any time, the same call goes on where it stopped.
@@ -110,7 +111,9 @@ def sweep(
     shard
         "i/n": compute the i-th of n parts only; the same call without it puts the parts together.
     chunk
-        Runs of a unit of work, which is what a killed sweep may lose.
+        Runs of a unit of work, which is what a killed sweep may lose; a GPU plays all runs of a point at once.
+    engine
+        "cpu" (compiled), "cuda" (an NVIDIA GPU, by one worker unless told otherwise: docs/cuda.md) or "python".
     progress
         Show how far it is and what is left.
 
@@ -123,16 +126,20 @@ def sweep(
     (8, 20)
     """
     labels, chosen = labelled(algorithms)
+    player = checks.one_of("engine", engine, ENGINES)
     points = [
-        _point(axes, labels, chosen, runs, max_samples, checks.whole("chunk", chunk, 1))
-        for axes in _grid(problem, arms, family, delta, epsilon, threshold)
+        (played_by(player, point), described)
+        for point, described in (
+            _point(axes, labels, chosen, runs, max_samples, checks.whole("chunk", chunk, 1))
+            for axes in _grid(problem, arms, family, delta, epsilon, threshold)
+        )
     ]
     folder = Path(out)
     part = None if shard is None else Shard.read(shard)
     cells = Cells([point for point, _ in points], checks.whole("seed", seed, 0), folder / "cells", part)
     try:
         with Progress() if progress else nullcontext() as shown:
-            where = hire(workers, executor, dask)
+            where = hire(workers, executor, dask, engine=player)
             for _ in cells.compute(where, shown.show if shown is not None else lambda forecast: None):
                 pass
     except KeyboardInterrupt:
