@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toptwo.experiments.experiment import Experiment, Point
-from toptwo.sweeps.cells import Cell
+from toptwo.sweeps.cells import Cell, cells_of
 from toptwo.sweeps.executors import Hired
 from toptwo.sweeps.files import Arrays, archive, write_whole
 from toptwo.sweeps.forecast import Forecast
@@ -78,7 +78,7 @@ class Run:
     def _keep_table(self, experiment: Experiment) -> Table:
         """Make and write the table of an experiment, its runs one by one, and how they came about."""
         job = self.job
-        table, runs = make_table(experiment, self.cells, self._places[experiment.name], job.size)
+        table, runs = make_table(experiment, job.size, job.seed, job.store, job.engine)
         folder = job.out / experiment.name
         origin = provenance(job.store, self._cells(experiment), size=job.size, seed=job.seed)
         write_whole(folder / "provenance.json", origin)
@@ -87,13 +87,12 @@ class Run:
         return table
 
 
-def make_table(experiment: Experiment, cells: Cells, places: range, size: str) -> tuple[Table, Arrays]:
+def make_table(experiment: Experiment, size: str, seed: int, store: Store, engine: str = "cpu") -> tuple[Table, Arrays]:
     """Return the table of an experiment whose cells are all done, and its runs one by one."""
     runs: Arrays = {}
-    points, seed = [], cells.seed
-    for place in places:
-        point = cells.points[place]
-        found = collected(point, cells.of_point[place], cells.store)
+    points = []
+    for point in (played_by(engine, point) for point in experiment.points(size)):
+        found = collected(point, cells_of(point, seed), store)
         points.append(content_of(point, seed, found, facts))
         for label, arrays in found.items():
             kept = (name for name in ("samples", "wrong", "seconds") if name in arrays)
