@@ -28,6 +28,10 @@ MEMORY = 0.99
 LIMIT = 200
 """Blocks after which a race that is only watched for wrong answers is given up."""
 
+ENDLESS = 3000
+"""Blocks after which a race that is to be decided is given up: if the best arm was ruled out, which δ allows, and those
+that remain are equal, it never ends."""
+
 RESULTS = Path(__file__).with_name("blocks.md")
 
 
@@ -121,23 +125,26 @@ def measurements(runs: int, baseline: int) -> Table:
     """Return measurements until the end, against round robin."""
     table = Table(
         "Measurements until the best arm is known, δ = 0.1",
-        ("instance", "blocks of 6", "blocks of 20", "round robin", "blocks of 6 / round robin", "bar", "", "wrong"),
+        ("instance", "blocks of 6", "blocks of 20", "round robin", "blocks of 6 / round robin", "bar", "", "wrong",
+         "given up"),
         note=f"{runs:,} runs of blocks of 6, a tenth of that of 20, {baseline} of round robin; ± is one standard "
-        "error. Wrong: of blocks of 6.",
-    )
+        f"error. Wrong and given up: of blocks of 6. Given up after {ENDLESS:,} blocks, which count: the best arm was "
+        "ruled out, and those that remain are equal.",
+    )  # fmt: skip
     for name, gaps, drift in PROBLEMS:
-        found = played(Case(gaps, drift), runs)
+        case = Case(gaps, drift, limit=ENDLESS)
+        found = played(case, runs)
         mean, error = mean_and_error([run.measurements for run in found])
-        wide = mean_and_error([run.measurements for run in played(Case(gaps, drift, largest=20), max(runs // 10, 2))])
-        robin = played(Case(gaps, drift, round_robin=True), baseline)
+        wide = mean_and_error([run.measurements for run in played(case._replace(largest=20), max(runs // 10, 2))])
+        robin = played(case._replace(round_robin=True), baseline)
         whole, spread = mean_and_error([run.measurements for run in robin])
         ratio = mean / whole
         noise = ratio * math.hypot(error / mean, spread / whole)
         bar = ("0.3", verdict(ratio, 0.3)) if len(gaps) == 20 and drift else ("", "")
-        wrong = sum(run.wrong for run in found)
+        wrong, endless = sum(run.wrong for run in found), sum(not run.decided for run in found)
         table.rows.append(
             (name, f"{mean:.0f} ± {error:.0f}", f"{wide[0]:.0f} ± {wide[1]:.0f}", f"{whole:.0f} ± {spread:.0f}",
-             f"{ratio:.3f} ± {noise:.3f}", *bar, str(wrong))
+             f"{ratio:.3f} ± {noise:.3f}", *bar, str(wrong), str(endless))
         )  # fmt: skip
     return table
 
