@@ -63,11 +63,24 @@ def test_every_run_is_on_disk(swept):
     assert some.samples.mean() == table.row("uniform", arms=2, delta=0.1)["mean"]
 
 
+def test_runs_are_the_same_written_a_few_at_a_time(swept, tmp_path, monkeypatch):
+    import pandas
+
+    from toptwo.sweeps import results
+
+    monkeypatch.setattr(results, "GROUP", 2 * results.PIECE)
+    run(tmp_path)
+    few, whole = (pandas.read_parquet(folder / "runs.parquet") for folder in (tmp_path, swept[0]))
+    assert few.equals(whole)
+
+
 def test_where_pyarrow_is_missing_runs_are_an_archive(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     run(tmp_path, arms=2, delta=0.1)
     with np.load(tmp_path / "runs.npz") as found:
         assert len(found["samples"]) == 40
+        rows = [(str(name), int(run)) for name, run in zip(found["algorithm"], found["run"], strict=True)]
+    assert rows == [(name, run) for name in ("TTUCB", "uniform") for run in range(20)]
 
 
 def test_the_same_again_computes_nothing(swept):

@@ -129,6 +129,9 @@ Columns = dict[str, NDArray[Any]]
 GROUP = 1 << 18
 """Runs that are held in memory until they are written."""
 
+PIECE = 64
+"""Runs that cost as much as holding an array."""
+
 
 @contextmanager
 def runs_file(folder: Path) -> Iterator[Callable[[dict[str, Any], dict[str, Arrays]], None]]:
@@ -164,18 +167,23 @@ def _parquet_file(path: Path) -> Iterator[Callable[[dict[str, Any], dict[str, Ar
     from pyarrow import parquet
 
     waiting: list[Columns] = []
+    held = 0
     writer: Any = None
 
     def let_go() -> None:
-        nonlocal writer
+        nonlocal held, writer
+        held = 0
         table = pyarrow.table(_joined(waiting))
         writer = writer or parquet.ParquetWriter(stream, table.schema)
         writer.write_table(table)
         waiting.clear()
 
     def write(described: dict[str, Any], found: dict[str, Arrays]) -> None:
-        waiting.extend(_columns(described, label, arrays) for label, arrays in found.items())
-        if sum(len(part["run"]) for part in waiting) >= GROUP:
+        nonlocal held
+        for label, arrays in found.items():
+            waiting.append(_columns(described, label, arrays))
+            held += max(PIECE, len(arrays["samples"]))
+        if held >= GROUP:
             let_go()
 
     with whole(path) as stream:
