@@ -187,7 +187,7 @@ def on_dask(cells: int, workers: int = 2) -> Table:
         "Dask beside processes of this machine",
         ("workers", "cells", "runs a cell", "processes, s", "Dask, s", "ratio", "bar", ""),
         note="Wall time, in turns, the best of three each. Processes and cluster stand, and have computed such cells "
-        "before. Of small cells a scheduler, which has to be asked for each, is most of the work: no bar.",
+        "before. Small cells cost a scheduler, which is asked for each, more: no bar.",
     )
     spawn = multiprocessing.get_context("spawn")
     with cluster(workers) as address, ProcessPoolExecutor(workers, mp_context=spawn) as processes:
