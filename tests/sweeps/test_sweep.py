@@ -1,5 +1,6 @@
 """Sweeps over grids: rows, files, shards, and what is computed only once."""
 
+import dataclasses
 import json
 import sys
 
@@ -8,6 +9,7 @@ import pytest
 
 import toptwo as tt
 from toptwo.errors import WorkError
+from toptwo.json_text import json_text
 from toptwo.sweeps.files import archive, write_sealed, write_whole
 from toptwo.sweeps.running import Shard
 
@@ -49,6 +51,9 @@ def test_a_row_for_each_algorithm_at_each_point(swept):
     assert row["ratio_to_first"] is None
     assert table.row("uniform", arms=3, delta=0.01)["ratio_to_first"] > 0.0
     assert json.loads((folder / "table.json").read_text())["rows"] == [dict(row) for row in table.rows]
+    for rows in (table.rows, ()):
+        some = dataclasses.replace(table, rows=rows)
+        assert some.to_json() == json_text({"rows": list(rows)})
     with pytest.raises(tt.InputError, match="2 rows"):
         table.row("TTUCB", arms=3)
 

@@ -100,7 +100,14 @@ class SweepTable:
 
     def to_json(self) -> str:
         """Return the rows as JSON."""
-        return json_text({"rows": list(self.rows)})
+        return "".join(self.json_pieces())
+
+    def json_pieces(self) -> Iterator[str]:
+        """Yield the rows as JSON, piece by piece: of many rows the whole takes much more memory than they do."""
+        yield '{\n "rows": ['
+        for number, row in enumerate(self.rows):
+            yield f"{',' if number else ''}\n{json_text(row)}".replace("\n", "\n  ")
+        yield "\n ]\n}" if self.rows else "]\n}"
 
     def to_pandas(self) -> Any:
         """Return the rows as a data frame."""

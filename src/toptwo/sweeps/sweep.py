@@ -14,7 +14,7 @@ from toptwo.families import make_family
 from toptwo.problems import Means
 from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 from toptwo.sweeps.executors import hire
-from toptwo.sweeps.files import write_whole
+from toptwo.sweeps.files import whole
 from toptwo.sweeps.instances import Problem, make_instances, name_of, runs_for
 from toptwo.sweeps.points import CHUNK, ENGINES, LIMIT, Entrant, Point, labelled, played_by
 from toptwo.sweeps.progress import Progress
@@ -162,7 +162,9 @@ def _table(points: Sequence[tuple[Point, dict[str, Any]]], cells: Cells, folder:
     counts = Counts(len(cells.missing), cells.kept, cells.outdated, cells.spoilt, cells.left_to_others)
     table = SweepTable(tuple(rows), folder, counts)
     if everything:
-        write_whole(folder / "table.json", (table.to_json() + "\n").encode())
+        with whole(folder / "table.json") as stream:
+            stream.writelines(piece.encode() for piece in table.json_pieces())
+            stream.write(b"\n")
     return table
 
 
