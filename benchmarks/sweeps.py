@@ -1,17 +1,20 @@
-"""What a cell of a sweep costs beyond its simulation, what planning many takes, and Dask: benchmarks/sweeps.md.
+"""What a cell of a sweep costs beyond its simulation, what a hundred thousand take, and Dask: benchmarks/sweeps.md.
 
 Many small cells are swept with nothing compiled any more; the overhead is processor time of this process less that of
-the simulations, for each cell, files and digests included. `--cells` says how many, `--save` writes the file.
+the simulations, for each cell, files and digests included. Without topics all are measured; `--cells` says how many
+cells, `--save` writes the tables to the file, where other topics stay.
 """
 
 import argparse
 import json
+import multiprocessing
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,7 +23,7 @@ import numpy as np
 from rich.console import Console
 
 import toptwo as tt
-from benchmarks.__main__ import markdown, show
+from benchmarks.__main__ import keep, show
 from benchmarks.measure import Table, verdict
 from toptwo.sweeps.points import Point, entrants
 from toptwo.sweeps.running import Cells
@@ -35,8 +38,17 @@ SHARE = 0.10
 ROOM = 2048
 """Bytes that a planned cell may take."""
 
+WHOLE_ROOM = 8192
+"""Bytes that a cell may take at the end, its point, its row in the table and buffers for files included."""
+
 DASK = 1.2
 """Times the local executor."""
+
+SENSIBLE = 1000
+"""Runs of a cell that is worth being kept by itself."""
+
+FEW, SOON = 5, 200
+"""Runs of a cell of which there are very many, and samples after which they are given up."""
 
 QUESTION: dict[str, Any] = {"threshold": "heuristic", "max_samples": 2000, "progress": False}
 
@@ -45,12 +57,13 @@ def swept(cells: int, runs: int, **where: Any) -> tuple[float, float, float]:
     """Return wall and processor seconds of a sweep of so many cells, and processor seconds of its simulations."""
     levels = np.geomspace(0.2, 1e-6, cells).tolist()
     with tempfile.TemporaryDirectory() as folder:
-        tt.sweep(["TTUCB"], "random", delta=0.3, runs=runs, out=folder, **where, **QUESTION)  # compiles
+        question = QUESTION | where
+        tt.sweep(["TTUCB"], "random", delta=0.3, runs=runs, out=folder, **question)  # compiles
         wall, processor = time.perf_counter(), time.process_time()
-        tt.sweep(["TTUCB"], "random", delta=levels, runs=runs, out=folder, **where, **QUESTION)
+        tt.sweep(["TTUCB"], "random", delta=levels, runs=runs, out=folder, **question)
         wall, processor = time.perf_counter() - wall, time.process_time() - processor
-        notes = [json.loads(path.read_text()) for path in (Path(folder) / "cells").glob("*.json")]
-    return wall, processor, sum(note["seconds"]["processor"] for note in notes)
+        notes = (json.loads(path.read_text()) for path in (Path(folder) / "cells").glob("*.json"))
+        return wall, processor, sum(note["seconds"]["processor"] for note in notes)
 
 
 def overhead(cells: int) -> Table:
@@ -72,13 +85,51 @@ def overhead(cells: int) -> Table:
         note="Processor time, for each cell, of the process that plans, writes and tabulates; with two workers the "
         "simulations run in others.",
     )
-    for workers, number, runs in ((1, cells // 10, 20), (1, cells, 20), (1, cells // 4, 1000), (2, cells // 4, 20)):
+    sizes = ((1, cells // 10, 20), (1, cells, 20), (1, cells // 20, SENSIBLE), (2, cells // 4, 20))
+    for workers, number, runs in sizes:
         _, processor, simulated = swept(number, runs, workers=workers)
         extra = (processor - (simulated if workers == 1 else 0.0)) / number
         part = extra * number / simulated
-        judged = (f"< {SHARE:.0%}", verdict(part, SHARE)) if runs == 1000 else ("", "")
+        judged = (f"< {SHARE:.0%}", verdict(part, SHARE)) if runs == SENSIBLE else ("", "")
         plain = (f"{workers}", f"{number:,}", f"{runs:,}", f"{1e3 * simulated / number:.1f}", f"{1e3 * extra:.1f}")
         found.rows.append((*plain, f"< {1e3 * BAR:.0f}", verdict(extra, BAR), f"{part:.0%}", *judged))
+    return found
+
+
+def peak() -> int:
+    """Return the largest number of bytes that this process has ever had in memory."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def many(cells: int) -> Table:
+    """Return what a sweep of so many small cells takes, all of them computed, written, read and tabulated."""
+    found = Table(
+        "A sweep of many small cells",
+        (
+            "cells",
+            "minutes",
+            "simulation, ms a cell",
+            "overhead, ms a cell",
+            "bar",
+            "",
+            f"of a cell of {SENSIBLE:,} runs",
+            "bar",
+            "",
+            "memory, bytes a cell",
+            "bar",
+            "",
+        ),
+        note=f"One worker; {FEW} runs a cell, given up after {SOON} samples. Overhead: processor time of all but "
+        "the simulations. Memory: by how much the peak of the process grew.",
+    )
+    _, _, sensible = swept(10, SENSIBLE, workers=1)
+    before = peak()
+    wall, processor, simulated = swept(cells, FEW, workers=1, max_samples=SOON)
+    extra, room = (processor - simulated) / cells, (peak() - before) / cells
+    part = extra / (sensible / 10)
+    plain = (f"{cells:,}", f"{wall / 60:.1f}", f"{1e3 * simulated / cells:.2f}", f"{1e3 * extra:.2f}")
+    judged = (f"< {1e3 * BAR:.0f}", verdict(extra, BAR), f"{part:.1%}", f"< {SHARE:.0%}", verdict(part, SHARE))
+    found.rows.append((*plain, *judged, f"{room:,.0f}", f"< {WHOLE_ROOM:,}", verdict(room, WHOLE_ROOM)))
     return found
 
 
@@ -90,7 +141,7 @@ def planning(points: int, chunks: int) -> Table:
         note="All that is kept in memory of a cell before it is computed; of results, three a worker are under way.",
     )
     instances = tt.problems.random_gaussian(10 * chunks, seed=1)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak()
     with tempfile.TemporaryDirectory() as folder:
         started = time.process_time()
         grid = [
@@ -99,7 +150,7 @@ def planning(points: int, chunks: int) -> Table:
         ]
         cells = len(Cells(grid, 1, Path(folder)).missing)
         seconds = time.process_time() - started
-    room = 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / cells
+    room = (peak() - before) / cells
     plain = (f"{points:,}", f"{cells:,}", f"{1e3 * seconds / cells:.2f}", f"{room:,.0f}")
     found.rows.append((*plain, f"< {ROOM:,}", verdict(room, ROOM)))
     return found
@@ -135,29 +186,42 @@ def on_dask(cells: int, workers: int = 2) -> Table:
     found = Table(
         "Dask beside processes of this machine",
         ("workers", "cells", "runs a cell", "processes, s", "Dask, s", "ratio", "bar", ""),
-        note="Wall time, in turns, the best of three each. Processes are started for each sweep, the cluster stands.",
+        note="Wall time, in turns, the best of three each. Processes and cluster stand, and have computed such cells "
+        "before. Small cells cost a scheduler, which is asked for each, more: no bar.",
     )
-    runs = 1000
-    with cluster(workers) as address:
-        turns = [(swept(cells, runs, workers=workers)[0], swept(cells, runs, dask=address)[0]) for _ in range(3)]
-    local, dask = (min(turn[k] for turn in turns) for k in (0, 1))
-    plain = (f"{workers}", f"{cells:,}", f"{runs:,}", f"{local:.1f}", f"{dask:.1f}", f"{dask / local:.2f}")
-    found.rows.append((*plain, f"< {DASK}", verdict(dask / local, DASK)))
+    spawn = multiprocessing.get_context("spawn")
+    with cluster(workers) as address, ProcessPoolExecutor(workers, mp_context=spawn) as processes:
+        for number, runs in ((cells, SENSIBLE), (2 * cells, 20)):
+            turns = [
+                (swept(number, runs, executor=processes)[0], swept(number, runs, dask=address)[0]) for _ in range(3)
+            ]
+            local, dask = (min(turn[k] for turn in turns) for k in (0, 1))
+            plain = (f"{workers}", f"{number:,}", f"{runs:,}", f"{local:.1f}", f"{dask:.1f}", f"{dask / local:.2f}")
+            judged = (f"< {DASK}", verdict(dask / local, DASK)) if runs == SENSIBLE else ("", "")
+            found.rows.append((*plain, *judged))
     return found
 
 
 def main() -> None:
     """Measure, print, and write if asked to."""
-    options = argparse.ArgumentParser(prog="python -m benchmarks.sweeps", description=__doc__)
-    options.add_argument("--cells", type=int, default=2000)
-    options.add_argument("--save", action="store_true", help=f"write {RESULTS.name}")
-    given = options.parse_args()
-    found = []
-    for table in (planning(given.cells // 2, 100), overhead(given.cells), on_dask(given.cells // 20)):
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.sweeps", description=__doc__)
+    parser.add_argument("topics", nargs="*", help="some of many, planning, overhead, dask; all by default")
+    parser.add_argument("--cells", type=int, default=100_000, help="of the largest sweep")
+    parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name}; other topics stay there")
+    given = parser.parse_args()
+    makers: dict[str, Callable[[], Table]] = {
+        "many": lambda: many(given.cells),
+        "planning": lambda: planning(max(given.cells // 100, 1), 100),
+        "overhead": lambda: overhead(max(given.cells // 50, 20)),
+        "dask": lambda: on_dask(max(given.cells // 1000, 10)),
+    }
+    if unknown := sorted(set(given.topics) - set(makers)):
+        parser.error(f"unknown topic {', '.join(unknown)}: choose from {', '.join(makers)}")
+    for topic in given.topics or makers:
+        table = makers[topic]()
         show(table, Console(width=150))
-        found.append(table)
-    if given.save:
-        RESULTS.write_text(markdown(found), encoding="utf-8")
+        if given.save:
+            keep(table, RESULTS)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ def test_the_list_names_every_experiment():
         (["ratio", "--size", "papers"], "did you mean 'paper'"),
         ([], "toptwo reproduce --list"),
         (["ratio", "--threads", "0"], "threads must be"),
+        (["ratio", "--engine", "gpu"], "engine"),
         (["ratio", "--seed", "-1"], "seed must be"),
         (["ratio", "--replot"], "run it first, without --replot"),
     ],

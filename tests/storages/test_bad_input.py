@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 import toptwo as tt
+from toptwo.study.operations import Asked
 from toptwo.study.storages import get_storage
 
 
@@ -268,3 +269,43 @@ def test_a_copy_is_a_whole_study(path, url, tmp_path):
     shutil.copy(path, tmp_path / "copy.db")
     assert not os.path.exists(f"{path}-wal")
     assert tt.load_study("bread", f"sqlite:///{tmp_path / 'copy.db'}").verdict.pulls == 5
+
+
+@pytest.fixture
+def forgotten(postgres):
+    """A study and a pull of it that the server forgot when it crashed: that it was handed out was not yet on disk."""
+    study = told(postgres)
+    pull = study.ask()
+    admin = sa.create_engine(postgres, isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.execute(sa.text("UPDATE toptwo_studies SET length = length - 1"))
+        last = "number = (SELECT max(number) FROM toptwo_operations)"
+        connection.execute(sa.text(f"DELETE FROM toptwo_operations WHERE {last}"))
+        others = "pid <> pg_backend_pid()"
+        connection.execute(sa.text(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}"))
+    admin.dispose()
+    yield study, pull
+    study.storage.close()
+
+
+def test_a_pull_that_a_crashed_server_forgot_is_not_told(forgotten, postgres):
+    study, pull = forgotten
+    refused(lambda: study.tell(pull, 2.0), "went away")
+    refused(lambda: study.tell(pull, 2.0), "one that this study has asked for", tt.InputError)
+    again = study.ask()
+    assert again.number == pull.number
+    study.tell(again, 2.0)
+    assert tt.load_study("bread", postgres).verdict.pulls == 6
+    assert study.replay() == ""
+
+
+def test_a_pull_that_is_another_arm_since_the_crash_is_not_told(forgotten, postgres):
+    study, pull = forgotten
+    other = tt.load_study("bread", postgres)
+    with other._journal as journal:
+        journal.do(Asked((1 - pull.index,), 1, None, (-1, -1, 0.0, 0), None, "other"))
+    refused(lambda: study.tell(pull, 2.0), "went away")
+    refused(lambda: study.tell(pull, 2.0), "is of arm")
+    other.tell(5, 1.5)
+    assert study.verdict.pulls == 6
+    other.storage.close()

@@ -14,8 +14,8 @@ def test_the_contract_holds(opened):
 class Forgetful(MemoryStorage):
     """Keeps what was rolled back."""
 
-    def begin(self, key):
-        turn = super().begin(key)
+    def begin(self, key, start=None):
+        turn = super().begin(key, start)
         turn.length = len(turn.operations)
         turn.rollback = turn.commit
         return turn
@@ -24,10 +24,10 @@ class Forgetful(MemoryStorage):
 class Unguarded(MemoryStorage):
     """Lets turns run into each other."""
 
-    def begin(self, key):
+    def begin(self, key, start=None):
         class Loose(MemoryJournal):
             def __init__(self, journal):
-                self.journal, self.mine = journal, []
+                self.journal, self.mine, self.news = journal, [], []
                 self.now, self.length = 1.0, len(journal.operations)
 
             def append(self, operation):
@@ -63,7 +63,21 @@ class Bending(MemoryStorage):
         ]
 
 
-@pytest.mark.parametrize("kind", [Forgetful, Unguarded, Rewinding, Bending])
+class Deaf(MemoryStorage):
+    """Begins a turn without the news."""
+
+    def begin(self, key, start=None):
+        return super().begin(key)
+
+
+class Hasty(MemoryStorage):
+    """Appends without a look at what others have written."""
+
+    def append(self, key, operation, start):
+        return super().append(key, operation, len(self.read(key)))
+
+
+@pytest.mark.parametrize("kind", [Forgetful, Unguarded, Rewinding, Bending, Deaf, Hasty])
 def test_storages_that_break_the_contract_are_found(kind):
     storage = kind()
     with pytest.raises((AssertionError, RuntimeError)):

@@ -43,8 +43,8 @@ class Clock:
     def __init__(self, monkeypatch, study):
         self.ahead, begin = 0.0, type(study.storage).begin
 
-        def begin_later(storage, key):
-            turn = begin(storage, key)
+        def begin_later(storage, key, start=None):
+            turn = begin(storage, key, start)
             turn.now += self.ahead
             return turn
 
@@ -341,3 +341,17 @@ def test_a_loop_ends_when_others_end_the_study(opened, loop):
     assert not study.running
     with pytest.raises(tt.StudyError, match="over"):
         overtaken.ask()
+
+
+def test_whoever_comes_after_the_last_answer_writes_the_verdict(opened):
+    """The process that told it was killed before it could."""
+    killed, other = new(opened(), max_samples=4), tt.load_study("bread", opened())
+    for pull in killed.ask(4):
+        last = Told(pull.number, 1.0, None, 1)
+        assert killed.storage.append(killed._key, last, 0) is not None
+    assert operations(other, Concluded) == []
+    with pytest.raises(tt.StudyError, match="over"):
+        other.ask()
+    assert len(operations(other, Concluded)) == 1
+    assert killed.verdict == other.verdict
+    assert other.replay() == ""

@@ -1,5 +1,6 @@
 """Sweeps over grids: rows, files, shards, and what is computed only once."""
 
+import dataclasses
 import json
 import sys
 
@@ -8,7 +9,8 @@ import pytest
 
 import toptwo as tt
 from toptwo.errors import WorkError
-from toptwo.sweeps.files import archive, write_whole
+from toptwo.json_text import json_text
+from toptwo.sweeps.files import archive, write_sealed, write_whole
 from toptwo.sweeps.running import Shard
 
 GRID = {
@@ -49,6 +51,9 @@ def test_a_row_for_each_algorithm_at_each_point(swept):
     assert row["ratio_to_first"] is None
     assert table.row("uniform", arms=3, delta=0.01)["ratio_to_first"] > 0.0
     assert json.loads((folder / "table.json").read_text())["rows"] == [dict(row) for row in table.rows]
+    for rows in (table.rows, ()):
+        some = dataclasses.replace(table, rows=rows)
+        assert some.to_json() == json_text({"rows": list(rows)})
     with pytest.raises(tt.InputError, match="2 rows"):
         table.row("TTUCB", arms=3)
 
@@ -63,11 +68,24 @@ def test_every_run_is_on_disk(swept):
     assert some.samples.mean() == table.row("uniform", arms=2, delta=0.1)["mean"]
 
 
+def test_runs_are_the_same_written_a_few_at_a_time(swept, tmp_path, monkeypatch):
+    import pandas
+
+    from toptwo.sweeps import results
+
+    monkeypatch.setattr(results, "GROUP", 2 * results.PIECE)
+    run(tmp_path)
+    few, whole = (pandas.read_parquet(folder / "runs.parquet") for folder in (tmp_path, swept[0]))
+    assert few.equals(whole)
+
+
 def test_where_pyarrow_is_missing_runs_are_an_archive(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     run(tmp_path, arms=2, delta=0.1)
     with np.load(tmp_path / "runs.npz") as found:
         assert len(found["samples"]) == 40
+        rows = [(str(name), int(run)) for name, run in zip(found["algorithm"], found["run"], strict=True)]
+    assert rows == [(name, run) for name in ("TTUCB", "uniform") for run in range(20)]
 
 
 def test_the_same_again_computes_nothing(swept):
@@ -139,6 +157,14 @@ def test_families_margins_and_problems_are_axes(tmp_path):
     assert table.plot(tmp_path / "grid.png", x="epsilon").read_bytes().startswith(b"\x89PNG")
 
 
+def test_an_engine_has_cells_of_its_own(swept, tmp_path):
+    """Interpreted runs are those of compiled ones, and yet not taken for them."""
+    first, again = run(tmp_path, arms=2), run(tmp_path, arms=2, engine="python")
+    assert (again.cells.computed, again.cells.kept, again.cells.outdated) == (8, 0, 0)
+    assert again.rows == first.rows
+    assert run(tmp_path, arms=2).cells.kept == 8
+
+
 def test_any_executor_will_do(swept, tmp_path):
     from concurrent.futures import ThreadPoolExecutor
 
@@ -153,6 +179,7 @@ def test_any_executor_will_do(swept, tmp_path):
     [
         ({"shard": "0/4"}, "shard must be i/n"),
         ({"shard": "two"}, "shard must be i/n"),
+        ({"engine": "gpu"}, "engine"),
         ({"arms": []}, "arms must have at least one value"),
         ({"delta": [0.1, 2.0]}, "delta"),
         ({"executor": 3, "workers": None}, "executor must be a concurrent.futures.Executor"),
@@ -175,10 +202,10 @@ def test_a_full_disk_is_a_sentence_and_loses_nothing(swept, tmp_path, monkeypatc
         written.append(path)
         if len(written) == 6:  # each cell is two files
             raise OSError(28, "No space left on device", str(path))
-        write_whole(path, content)
+        write_sealed(path, content)
 
     with monkeypatch.context() as full:
-        full.setattr(store, "write_whole", no_room)
+        full.setattr(store, "write_sealed", no_room)
         with pytest.raises(WorkError, match="No space left on device; cells that were done are kept"):
             run(tmp_path)
     again = run(tmp_path)

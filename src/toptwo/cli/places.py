@@ -20,11 +20,12 @@ OPTIONS = (
     ),
     click.option("--dask", help="Compute on a Dask cluster: the address of its scheduler, such as tcp://host:8786."),
     click.option("--shard", help="Compute part i of n, as i/n; the same command without it puts the parts together."),
+    click.option("--engine", default="cpu", show_default=True, help="cpu, cuda (an NVIDIA GPU) or python (slow)."),
 )
 
 
 def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options `--workers`, `--dask` and `--shard`."""
+    """Give a command the options `--workers`, `--dask`, `--shard` and `--engine`."""
     for option in reversed(OPTIONS):
         command = option(command)
     return command
@@ -38,7 +39,7 @@ def take_place(options: dict[str, Any]) -> Any:
     threads, cluster = options.pop("threads"), options.pop("dask")
     if cluster is not None and threads is not None:
         raise InputError("give --workers or --dask: a cluster has the workers it has.")
-    return hire(cluster=cluster) if cluster is not None else hire(workers_of(threads))
+    return hire(None if threads is None else workers_of(threads), cluster=cluster, engine=options["engine"])
 
 
 def take_shard(options: dict[str, Any]) -> Any:

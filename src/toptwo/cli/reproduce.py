@@ -51,8 +51,11 @@ def reproduce(
     if as_list:
         _list()
         return
+    from toptwo.sweeps.points import ENGINES
+
+    place["engine"] = checks.one_of("engine", place["engine"], ENGINES)
     job, where = _job(name, size, seed, out), take_place(place)
-    job = replace(job, shard=take_shard(place))
+    job = replace(job, shard=take_shard(place), engine=place["engine"])
     if markdown is not None:
         check_writable("--markdown", markdown)
     click.echo(f"Report: {report_path(job)}")

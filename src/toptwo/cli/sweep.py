@@ -90,4 +90,4 @@ def _axes(options: dict[str, Any]) -> dict[str, Any]:
 
 def _place(options: dict[str, Any]) -> dict[str, Any]:
     """Take out of the options where to compute."""
-    return {"workers": options.pop("threads"), "dask": options.pop("dask"), "shard": options.pop("shard")}
+    return {"workers": options.pop("threads")} | {name: options.pop(name) for name in ("dask", "shard", "engine")}

@@ -113,6 +113,19 @@ def _first_lines(kinds: set[type]) -> dict[str, int]:
     return {Path(code.co_filename).name: code.co_firstlineno for code in codes}
 
 
+def _code_of_setup(setup: Setup, *functions: Any) -> Code:
+    """Return the code of a setup: that of this package's own rules does not change while a process lives."""
+    kinds = tuple(type(rule) for rule in components(setup))
+    if any(map(is_foreign, kinds)):
+        return Code(setup, Random([0]), *functions)
+    if (kinds, functions) not in _own_code:
+        _own_code[kinds, functions] = Code(setup, Random([0]), *functions)
+    return _own_code[kinds, functions]
+
+
+_own_code: dict[tuple[tuple[type, ...], tuple[Any, ...]], Code] = {}
+
+
 class Compiling:
     """A setup whose rules are ready to be compiled."""
 
@@ -144,7 +157,7 @@ class Compiling:
 
         Numba hashes closure cells into the key of its cache, so that rules edited in any file are compiled anew.
         """
-        code = Code(self.setup, Random([0]), *functions)
+        code = _code_of_setup(self.setup, *functions)
         self.teacher.teach(code)
         key = code.digest + repr(self.options) + self.edition
         run = make(key)

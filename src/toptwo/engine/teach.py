@@ -134,6 +134,7 @@ class Teacher:
         self._known: set[Callable[..., Any]] = set()
         self._compiled: dict[Callable[..., Any], Any] = {}
         self._taught: dict[str, tuple[str, ...]] = {}
+        self._met: set[type] = set()
         self._overload(streams.word, _word)
         self._overload(streams.integer, _integer)
         self._teach_fieldless()
@@ -147,7 +148,7 @@ class Teacher:
                 self._overload(ask, _always(default) if ask in self._target.plain else _choosing(default))
         self._known.update(code.functions)
         for rule_class in sorted(
-            code.records, key=lambda kind: (not kind.__module__.startswith("toptwo."), kind.__qualname__)
+            code.records - self._met, key=lambda kind: (not kind.__module__.startswith("toptwo."), kind.__qualname__)
         ):
             for name, arguments in _methods(rule_class):
                 if name not in self._taught:
@@ -159,6 +160,7 @@ class Teacher:
                         f"{name} take ({', '.join(known)}): use those names and that order, or another name for the "
                         "method."
                     )
+            self._met.add(rule_class)
 
     def _overload(self, function: Callable[..., Any], choose: Callable[..., Any]) -> None:
         self._target.extending.overload(function, jit_options=self._target.options)(choose)

@@ -1,9 +1,8 @@
 """Runs shared among threads, and how long calls are interrupted."""
 
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from threading import Thread
+from threading import Event, Thread
 from typing import Protocol
 
 import numpy as np
@@ -81,6 +80,7 @@ def on_threads(
     """Run jobs side by side to their end and return whether the user interrupted; `give_up` asks them to end early."""
     problems: list[BaseException] = []
     over: list[None] = []
+    done = Event()
 
     def run(job: Callable[[], None]) -> None:
         try:
@@ -90,15 +90,16 @@ def on_threads(
             give_up()
         finally:
             over.append(None)
+            if len(over) == len(jobs):
+                done.set()
 
-    interrupted, pause = False, 0.0005
+    interrupted = False
     try:
         for job in jobs:
             Thread(target=run, args=(job,), daemon=True).start()
-        while len(over) < len(jobs):  # sleeping: an interrupt in Thread.join takes running threads for finished ones
+        while len(over) < len(jobs):  # an interrupt in Thread.join would take running threads for finished ones
             try:
-                time.sleep(pause)
-                pause = min(2.0 * pause, POLL)
+                done.wait(POLL)
                 show()
             except KeyboardInterrupt:
                 if interrupted:

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toptwo.experiments.experiment import Experiment, Point
-from toptwo.sweeps.cells import Cell
+from toptwo.sweeps.cells import Cell, cells_of
 from toptwo.sweeps.executors import Hired
 from toptwo.sweeps.files import Arrays, archive, write_whole
 from toptwo.sweeps.forecast import Forecast
+from toptwo.sweeps.points import played_by
 from toptwo.sweeps.provenance import provenance
 from toptwo.sweeps.running import Cells, Shard
 from toptwo.sweeps.store import Store
 from toptwo.sweeps.tables import Table
-from toptwo.sweeps.tabulate import tabulate_point
+from toptwo.sweeps.tabulate import collected, content_of, facts
 
 OnTable = Callable[[Experiment, Table], None]
 OnProgress = Callable[[Forecast], None]
@@ -21,13 +22,17 @@ OnProgress = Callable[[Forecast], None]
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be run, and where results are kept; a shard is the part of it that one of several machines does."""
+    """What is to be run, by which engine, and where results are kept.
+
+    A shard is the part of it that one of several machines does.
+    """
 
     experiments: tuple[Experiment, ...]
     size: str
     seed: int
     out: Path
     shard: Shard | None = None
+    engine: str = "cpu"
 
     @property
     def store(self) -> Store:
@@ -44,7 +49,7 @@ class Run:
         self._places: dict[str, range] = {}
         for experiment in job.experiments:
             first = len(points)
-            points += experiment.points(job.size)
+            points += [played_by(job.engine, point) for point in experiment.points(job.size)]
             self._places[experiment.name] = range(first, len(points))
         self.cells = Cells(points, job.seed, job.store.folder, job.shard)
 
@@ -73,7 +78,7 @@ class Run:
     def _keep_table(self, experiment: Experiment) -> Table:
         """Make and write the table of an experiment, its runs one by one, and how they came about."""
         job = self.job
-        table, runs = make_table(experiment, job.size, job.seed, job.store)
+        table, runs = make_table(experiment, job.size, job.seed, job.store, job.engine)
         folder = job.out / experiment.name
         origin = provenance(job.store, self._cells(experiment), size=job.size, seed=job.seed)
         write_whole(folder / "provenance.json", origin)
@@ -82,14 +87,16 @@ class Run:
         return table
 
 
-def make_table(experiment: Experiment, size: str, seed: int, store: Store) -> tuple[Table, Arrays]:
+def make_table(experiment: Experiment, size: str, seed: int, store: Store, engine: str = "cpu") -> tuple[Table, Arrays]:
     """Return the table of an experiment whose cells are all done, and its runs one by one."""
     runs: Arrays = {}
     points = []
-    for point in experiment.points(size):
-        content, found = tabulate_point(point, seed, store)
-        points.append(content)
-        runs |= found
+    for point in (played_by(engine, point) for point in experiment.points(size)):
+        found = collected(point, cells_of(point, seed), store)
+        points.append(content_of(point, seed, found, facts))
+        for label, arrays in found.items():
+            kept = (name for name in ("samples", "wrong", "seconds") if name in arrays)
+            runs |= {f"{name}/{point.label}/{label}": arrays[name] for name in kept}
     content = {
         "experiment": experiment.name,
         "size": size,

@@ -1,6 +1,8 @@
 """A study's fold, kept in step with the journal that a storage keeps."""
 
 import functools
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from threading import RLock
 from types import TracebackType
 from typing import Any
@@ -32,7 +34,7 @@ class Journal:
 
     def __init__(self, storage: Storage, key: str) -> None:
         self.storage, self.key = storage, key
-        self._lock = RLock()
+        self.lock = RLock()
         self._turn: Turn | None = None
         self._written = self._stale = False
         self._missed = 0  # operations of others that were taken in lately
@@ -57,25 +59,36 @@ class Journal:
 
     def catch_up(self) -> Fold:
         """Take in what others have written by now, and the verdict if that brought one about."""
-        with self._lock:
+        with self.lock:
             self._take_in()
-            if self.fold.to_conclude and not self.changed:
-                with self:
-                    pass
+            self._conclude_if_due()
             return self.fold
 
     def _take_in(self) -> None:
+        """Fold what others have written."""
         if self._stale:
             self._stale = False
             self._folded()
-        self._missed //= 2
         while True:
-            entries = self.storage.read(self.key, self.fold.length, self.fold.length + CHUNK)
-            for entry in entries:
-                self.fold.apply(entry.operation)
-            self._missed += len(entries) // 2
+            with self._in_doubt():
+                entries = self.storage.read(self.key, self.fold.length, self.fold.length + CHUNK)
+            self._apply(entries)
             if len(entries) < CHUNK:
                 return
+
+    def _apply(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            self.fold.apply(entry.operation)
+        self._missed = (self._missed + len(entries)) // 2
+
+    @contextmanager
+    def _in_doubt(self) -> Iterator[None]:
+        """After an error fold anew: a server that crashed may have forgotten what it said before."""
+        try:
+            yield
+        except BaseException:
+            self._stale = True
+            raise
 
     def entries(self) -> list[Entry]:
         """Return the whole journal."""
@@ -86,6 +99,10 @@ class Journal:
         """Return whether the code that decides is not what it was when the study was created."""
         return bool(self.created.code) and has_changed(self.created.code, *self.fold.design.parts())
 
+    def has_open(self, pull: Any) -> bool:
+        """Return whether a pull is one without a value, as far as is known here."""
+        return not self._stale and isinstance(pull, int) and pull in self.fold.leases
+
     # --- writing ----------------------------------------------------------------------------------------------------
     @property
     def now(self) -> float:
@@ -94,18 +111,60 @@ class Journal:
         return self._turn.now
 
     def __enter__(self) -> "Journal":
-        self._lock.acquire()
+        self.lock.acquire()
         try:
-            if self._missed > FEW:
-                self._take_in()  # before the turn, so that others need not wait for it
-            turn = self._turn = self.storage.begin(self.key)
-            self._written = False
-            if turn.length > self.fold.length or self._stale:
-                self._take_in()
+            self._begin()
+            if self._due:  # by answers that were written without a turn
+                self._end(keep=True)
+                self._begin()
         except BaseException as problem:
             self.__exit__(type(problem), problem, None)
             raise
         return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if self._turn is not None:
+                self._end(keep=kind is None)
+        finally:
+            self.lock.release()
+
+    def _begin(self) -> None:
+        """Take a turn, caught up."""
+        if self._missed > FEW or self._stale:
+            self._take_in()  # before the turn, so that others need not wait for it
+        with self._in_doubt():
+            turn = self._turn = self.storage.begin(self.key, self.fold.length)
+        self._written = False
+        self._apply(turn.news)
+        self._stale = self._stale or self.fold.length > turn.length
+        if self._stale or self.fold.length < turn.length:
+            self._take_in()
+
+    def _end(self, *, keep: bool) -> None:
+        """End the turn: write down what was done, and the verdict if there is one, or forget it."""
+        if keep and self._due:
+            self._conclude()
+        turn, self._turn = self._turn, None
+        assert turn is not None
+        self._stale = self._written  # the fold is ahead of the journal, until this is kept for sure
+        if keep and self._written:
+            turn.commit()
+            self._stale = False
+        else:
+            turn.rollback()
+
+    def append(self, operation: Operation) -> bool:
+        """Write an operation about a pull down without a turn; return False if others have written about that pull."""
+        with self.lock:
+            with self._in_doubt():
+                number = self.storage.append(self.key, operation, self.fold.length)
+            if number == self.fold.length:
+                self.fold.apply(operation)
+            self._conclude_if_due()
+            return number is not None
 
     def do(self, operation: Operation) -> None:
         """Write an operation down and take it in."""
@@ -121,22 +180,16 @@ class Journal:
             self._written = before
         return choice
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            if self._turn is not None:
-                if kind is None and self.fold.to_conclude and not self.changed:
-                    self._conclude()
-                turn, self._turn = self._turn, None
-                self._stale = self._written  # the fold is ahead of the journal, until this is kept for sure
-                if kind is None and self._written:
-                    turn.commit()
-                    self._stale = False
-                else:
-                    turn.rollback()
-        finally:
-            self._lock.release()
+    @property
+    def _due(self) -> bool:
+        """Return whether there is a verdict that nobody has written down."""
+        return self.fold.to_conclude and not self.changed
+
+    def _conclude_if_due(self) -> None:
+        """Take a turn for a verdict, unless it is written at the end of this one."""
+        if self._due and self._turn is None:
+            with self:
+                pass
 
     def _conclude(self) -> None:
         """Write the verdict down."""
@@ -151,7 +204,7 @@ class Journal:
         """Keep a snapshot if enough has happened since the last one; only where studies are stored."""
         if not self.created.code:
             return
-        with self._lock:
+        with self.lock:
             if self.fold.length >= self._next_snapshot and not self.changed:
                 text = self.fold.snapshot(self.created.code)
                 self._next_snapshot = self.fold.length + EVERY + len(text) // COSTLY

@@ -5,7 +5,6 @@ to the journal that a storage keeps (study/storages), of which everything else f
 out pulls, checks what it is told, and says how things stand.
 """
 
-import math
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, overload
@@ -14,13 +13,14 @@ from toptwo import checks
 from toptwo.errors import InputError, NothingToAskError, StudyError
 from toptwo.study.fold import Fold, Lease
 from toptwo.study.journal import Journal
-from toptwo.study.operations import ArmAdded, Asked, Failed, GivenBack, Leased, ResultsAdded, Told
+from toptwo.study.operations import ArmAdded, Asked, Failed, GivenBack, Leased, ResultsAdded
 from toptwo.study.pulls import Pull
 from toptwo.study.question import arm_names
 from toptwo.study.recipes import encode
 from toptwo.study.reporting import report
 from toptwo.study.storages.base import Storage
-from toptwo.study.values import average_of, listed, number_or_raise, pairs_of
+from toptwo.study.telling import answer, checked, heard, known_value, number_of
+from toptwo.study.values import average_of, listed, pairs_of
 from toptwo.study.verdict import Verdict
 from toptwo.study.views import Views
 from toptwo.study.workers import worker
@@ -188,73 +188,34 @@ class Study(Views):
         size = 1
         if trials is not None or successes is not None:
             value, size = average_of(value, successes, trials)
-        with self._journal as journal:
-            self._tell(journal, pull, value, cost, size)
+        if not self._told_at_once(pull, value, cost, size):
+            with self._journal as journal:
+                self._tell(journal, pull, value, cost, size)
 
     def tell_many(self, answers: Iterable[tuple[Pull | int, float]]) -> None:
         """Hand in the values of many pulls at once: all of them, or none if one of them is refused."""
         with self._journal as journal:
             pairs = pairs_of(answers)
             for pull, value in pairs:
-                self._told(journal, pull, value)
+                heard(journal, pull, value)
             for pull, value in pairs:
                 self._tell(journal, pull, value)
 
+    def _told_at_once(self, pull: Any, value: Any, cost: float | None, size: int) -> bool:
+        """Tell a pull that is open as far as is known here, without a turn; False if more must be known."""
+        with self._journal.lock:
+            if not self._journal.has_open(pull.number if isinstance(pull, Pull) else pull):
+                return False
+            told = answer(self._journal, pull, value, cost, size)
+            return told is not None and self._journal.append(told)
+
     def _tell(self, journal: Journal, pull: Pull | int, value: Any, cost: float | None = None, size: int = 1) -> None:
-        number, told = self._told(journal, pull, value, size)
-        if number in journal.fold.leases:
-            price = None if cost is None else checks.at_least("cost", cost, 0.0)
-            journal.do(Told(number, told, price, size))
-
-    def _told(self, journal: Journal, pull: Pull | int, value: Any, size: int = 1) -> tuple[int, float]:
-        """Return the pull and the value that it is told, or say why that cannot be."""
-        fold = journal.fold
-        number = self._number(fold, pull)
-        lease = fold.leases.get(number)
-        if lease is not None and isinstance(pull, Pull) and pull.index != lease.arm:
-            raise StudyError(
-                f"pull {number} is of arm {fold.arms[lease.arm]!r} by now, not {pull.arm!r}: the storage's server "
-                "crashed before it kept that the pull was handed out; drop this value and ask on."
-            )
-        if lease is not None:
-            arm = fold.arms[lease.arm]
-            if size == 1:
-                return number, self.checked(value, arm)
-            fold.design.check_average(average := number_or_raise(value, arm), size, arm)
-            return number, average
-        known = self._known(fold, number)
-        told = number_or_raise(value, number, "pull")
-        if known != told and not fold.was_shared(pull):
-            raise StudyError(
-                f"pull {number} was reported as failed before: a value cannot count any more."
-                if known is None
-                else f"pull {number} was told {known:g} before, and {value!r} now: a value counts once."
-            )
-        return number, told
-
-    def _known(self, fold: Fold, number: int) -> float | None:
-        """Return the value that a pull was told, or None if it failed."""
-        known = fold.value(number)
-        if known is None or not (math.isnan(known) or fold.lost):
-            return known
-        last = self.storage.last_about(self._key, number)
-        return last.value if isinstance(last, Told) else known if last is None else None
+        if (told := answer(journal, pull, value, cost, size)) is not None:
+            journal.do(told)
 
     def checked(self, value: Any, arm: Hashable) -> float:
         """Return a measured value of an arm as a float, or raise InputError if it cannot be one."""
-        number = number_or_raise(value, arm)
-        self._journal.fold.design.check(number, arm)
-        return number
-
-    def _number(self, fold: Fold, pull: Pull | int) -> int:
-        number = pull
-        if isinstance(pull, Pull):
-            number = pull.number
-            if pull.study != self._key:
-                raise InputError(f"pull {number} of arm {pull.arm!r} belongs to another study: tell it there.")
-        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < fold.pulls:
-            raise InputError(f"pull must be one that this study has asked for, not {pull!r}.")
-        return number
+        return checked(self._journal.fold, value, arm)
 
     def fail(self, pull: Pull | int, reason: str = "no reason given") -> None:
         """Say that a pull failed. What follows is the study's policy, fixed when it was created (`failures`).
@@ -265,9 +226,9 @@ class Study(Views):
         """
         with self._journal as journal:
             fold = journal.fold
-            number = self._number(fold, pull)
+            number = number_of(journal, pull)
             lease = fold.leases.get(number)
-            if lease is None and self._known(fold, number) is not None and not fold.was_shared(pull):
+            if lease is None and known_value(journal, number) is not None and not fold.was_shared(pull):
                 raise StudyError(f"pull {number} was told a value before: it did not fail.")
             late = lease is not None and isinstance(pull, Pull) and pull.token != lease.token
             if lease is not None and not late and number not in fold.failed:  # somebody else has it by now if late
@@ -282,7 +243,7 @@ class Study(Views):
     def give_back(self, pull: Pull) -> None:
         """Give a pull back that will not be measured here, so that it is handed out again at once."""
         with self._journal as journal:
-            number = self._number(journal.fold, pull)
+            number = number_of(journal, pull)
             lease = journal.fold.leases.get(number)
             if lease is not None and pull.token == lease.token and number not in journal.fold.failed:
                 journal.do(GivenBack(number))

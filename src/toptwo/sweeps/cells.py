@@ -25,8 +25,8 @@ from toptwo.sweeps.points import Entrant, Point, instances_of
 _digests: dict[tuple[type, ...], str] = {}
 """Digests of code by the classes of the rules that it runs."""
 
-_compiled: set[str] = set()
-"""Digests of code that this process has run."""
+_compiled: set[tuple[str, str]] = set()
+"""Digests of code that this process has run, and the engines that it was run by."""
 
 
 class Work(NamedTuple):
@@ -44,6 +44,7 @@ class Work(NamedTuple):
     seed: int
     means: Means
     code: str
+    engine: str
 
     @property
     def question(self) -> dict[str, Any]:
@@ -54,7 +55,7 @@ class Work(NamedTuple):
     def simulate(self, means: Means, checkpoints: tuple[int, ...] = ()) -> Simulation:
         """Play runs on these instances, on one thread."""
         options: dict[str, Any] = {"seed": self.seed, "trace": checkpoints, "threads": 1, "progress": False}
-        return simulate(self.algorithm, means, **self.question, **options)
+        return simulate(self.algorithm, means, engine=self.engine, **self.question, **options)
 
     def compile(self) -> None:
         """Play one run of almost nothing, so that the code is compiled or loaded from the cache."""
@@ -142,6 +143,7 @@ class Cell:
             "runs": [self.first, self.last],
             "seed": self.seed,
             "checkpoints": self.point.checkpoints,
+            **({} if self.point.engine == "cpu" else {"engine": self.point.engine}),
         }
         rules = tuple(type(rule) for rule in components(setup))
         if rules not in _digests:
@@ -171,6 +173,7 @@ class Cell:
             self.reward_seed,
             self.means,
             self.code,
+            point.engine,
         )
 
 
@@ -197,10 +200,10 @@ def cells_of(point: Point, seed: int) -> list[Cell]:
 def answer(work: Work) -> tuple[Arrays, dict[str, float]]:
     """Return what a cell computes, and the seconds it took: on the clock, of the processor, and compiling before."""
     started = time.process_time()
-    if work.code not in _compiled:
+    if (work.code, work.engine) not in _compiled:
         with alone(work.code):  # a neighbour who compiles the same leaves it in the cache that both read
             work.compile()
-        _compiled.add(work.code)
+        _compiled.add((work.code, work.engine))
     wall, processor = time.perf_counter(), time.process_time()
     arrays = work.compute()
     seconds = {"wall": time.perf_counter() - wall, "processor": time.process_time() - processor}

@@ -18,7 +18,7 @@ from toptwo.sweeps.instances import Problem, make_instances, name_of, runs_for
 from toptwo.sweeps.points import Point, labelled
 from toptwo.sweeps.statistics import Estimate
 from toptwo.sweeps.tables import TablePoint
-from toptwo.sweeps.tabulate import content_of, lower_bound
+from toptwo.sweeps.tabulate import content_of, facts, lower_bound
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Comparison:
             found[label] = {name: arrays[name][rows] for name in ("samples", "wrong", "undecided", "pulls_of_best")}
         means = self.simulations[0].means[np.isin(self.simulations[0].numbers, common)]
         point = Point(self.problem, lambda runs, seed: means, (), len(common), delta=self.delta)
-        return TablePoint(content_of(point, 0, found))
+        return TablePoint(content_of(point, 0, found, facts))
 
     def difference(self, one: str, other: str) -> Estimate:
         """Return the mean difference in samples, run by run on the same rewards, with its 95 % interval."""

@@ -121,8 +121,12 @@ def dask(cluster: Any) -> Iterator[Place]:
                 client.close(timeout=2)
 
 
-def hire(workers: int | None = None, executor: Executor | None = None, cluster: Any = None) -> Hired:
+def hire(
+    workers: int | None = None, executor: Executor | None = None, cluster: Any = None, *, engine: str = "cpu"
+) -> Hired:
     """Return where to compute: on a given executor, on a Dask cluster, in processes, or, with one worker, here.
+
+    Unless told otherwise there is a worker for each processor, and one for a GPU.
 
     Examples
     --------
@@ -136,7 +140,8 @@ def hire(workers: int | None = None, executor: Executor | None = None, cluster: 
         return dask(cluster)
     if executor is not None:
         return _given(executor)
-    number = (os.cpu_count() or 1) if workers is None else checks.whole("workers", workers, 1)
+    usual = 1 if engine == "cuda" else (os.cpu_count() or 1)
+    number = usual if workers is None else checks.whole("workers", workers, 1)
     return here() if number == 1 else processes(number)
 
 

@@ -25,17 +25,44 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that it is either there with all its bytes or not there, whatever happens meanwhile."""
+    with whole(path) as stream:
+        stream.write(content)
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[IO[bytes]]:
+    """Yield a file to write to, which is there with all its bytes, even if the power fails, or not there."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+    with _named(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with part.open("wb") as stream:
-            stream.write(content)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         part.replace(path)
         _sync_folder(path.parent)
+
+
+def write_sealed(path: Path, content: bytes) -> None:
+    """Write a sealed file so that it is there whole or not at all, whoever is killed meanwhile.
+
+    Nobody waits for the disk, which takes longer than many cells do: of a file that a failing power cuts short, the
+    seal says so.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    with _named(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(content)
+        part.replace(path)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Name in errors the file that the user knows."""
+    try:
+        yield
     except OSError as problem:
-        raise OSError(problem.errno, problem.strerror, str(path)) from None  # the name that the user knows
+        raise OSError(problem.errno, problem.strerror, str(path)) from None
 
 
 def _sync_folder(folder: Path) -> None:
@@ -63,12 +90,18 @@ def archive(arrays: Arrays, name: str = "") -> bytes:
         for label, array in arrays.items():
             entry = io.BytesIO()
             np.lib.format.write_array(entry, np.ascontiguousarray(array), allow_pickle=False)
-            info = zipfile.ZipInfo(f"{label}.npy", EPOCH)
-            info.compress_type = zipfile.ZIP_DEFLATED
+            info = dated(f"{label}.npy")
             parts[info.filename] = entry.getvalue()
             file.writestr(info, parts[info.filename])
         file.comment = _seal(name, parts) if name else b""
     return stream.getvalue()
+
+
+def dated(name: str) -> zipfile.ZipInfo:
+    """Return an entry of an archive without the time of writing."""
+    info = zipfile.ZipInfo(name, EPOCH)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    return info
 
 
 def _seal(name: str, parts: dict[str, bytes]) -> bytes:

@@ -21,7 +21,12 @@ class Forecast:
 
     def __init__(self, cells: Sequence[Cell], work: dict[str, float], workers: int) -> None:
         self._work = work
-        self._left = {cell.question: cell for cell in cells}
+        self._left = {cell.question for cell in cells}
+        self._work_left: dict[str, float] = {}
+        self._uncompiled = {cell.code for cell in cells}
+        for cell in cells:
+            label = cell.entrant.label
+            self._work_left[label] = self._work_left.get(label, 0.0) + work[cell.question]
         self._workers = workers
         self._speed: dict[str, tuple[float, float]] = {}
         self.total = len(cells)
@@ -36,9 +41,13 @@ class Forecast:
 
     def note(self, cell: Cell, seconds: dict[str, float]) -> None:
         """Take note of a finished cell."""
-        self._left.pop(cell.question, None)
-        work, spent = self._speed.get(cell.entrant.label, (0.0, 0.0))
-        self._speed[cell.entrant.label] = (work + self._work[cell.question], spent + seconds["processor"])
+        label, own = cell.entrant.label, self._work[cell.question]
+        if cell.question in self._left:
+            self._left.remove(cell.question)
+            self._work_left[label] -= own
+        work, spent = self._speed.get(label, (0.0, 0.0))
+        self._speed[label] = (work + own, spent + seconds["processor"])
+        self._uncompiled.discard(cell.code)
         self._compiled[cell.code] = max(seconds["compiling"], self._compiled.get(cell.code, 0.0))
         self._busy += seconds["processor"] + seconds["compiling"]
 
@@ -57,12 +66,13 @@ class Forecast:
         spent = sum(entry[1] for entry in self._speed.values())
         if not work or not spent:
             return None
+        if not self._left:
+            return 0.0
         predicted = 0.0
-        for question, cell in self._left.items():
-            known, seconds = self._speed.get(cell.entrant.label, (work, spent))
-            predicted += self._work[question] * seconds / known
-        fresh = {cell.code for cell in self._left.values()} - set(self._compiled)
-        predicted += len(fresh) * sum(self._compiled.values()) / len(self._compiled)
+        for label, left in self._work_left.items():
+            known, seconds = self._speed.get(label, (work, spent))
+            predicted += max(0.0, left) * seconds / known
+        predicted += len(self._uncompiled) * sum(self._compiled.values()) / len(self._compiled)
         usage = min(float(self._workers), max(self._busy / max(self.elapsed, 1e-9), 0.25))
         return predicted / usage
 

@@ -1,7 +1,7 @@
 """Points: one set of instances and the algorithms that are run on it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,6 +13,13 @@ from toptwo.problems import Means
 
 LIMIT = 10_000_000
 """Samples after which a run is given up: LUCB with the paper's bonus may starve the best arm and go on for ever."""
+
+
+ENGINES = {name: name for name in ("cpu", "cuda", "python")}
+"""Engines that play cells; `auto` would name results by a machine."""
+
+CHUNK = 500
+"""Runs of a unit of work, unless told otherwise."""
 
 
 class Entrant(NamedTuple):
@@ -53,6 +60,8 @@ class Point:
         Sample sizes at which wrong recommendations are counted.
     timed
         Measure the processor time of each run: a measurement, not a result that comes out the same again.
+    engine
+        What plays the runs. A GPU may differ in last bits (docs/cuda.md): its cells are others.
     """
 
     label: str
@@ -61,12 +70,23 @@ class Point:
     runs: int
     value: float = 0.0
     delta: float = 0.1
-    chunk: int = 500
+    chunk: int = CHUNK
     checkpoints: tuple[int, ...] = ()
     timed: bool = False
     max_samples: int = LIMIT
     epsilon: float = 0.0
     family: Any = None
+    engine: str = "cpu"
+
+
+def played_by(engine: str, point: Point) -> Point:
+    """Return a point whose runs an engine plays: a GPU, which is idle with few, plays them all at once.
+
+    Processor time is measured on a processor whatever plays the rest.
+    """
+    if engine == "cpu" or point.timed:
+        return point
+    return replace(point, engine=engine, chunk=point.runs if engine == "cuda" else point.chunk)
 
 
 @lru_cache(maxsize=2)

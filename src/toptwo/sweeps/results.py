@@ -1,18 +1,19 @@
 """What a sweep found: a row for each algorithm at each point, and every run on disk."""
 
-import io
 import math
-from collections.abc import Sequence
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from toptwo.engine.results import exact_interval
 from toptwo.errors import InputError
 from toptwo.json_text import json_text
-from toptwo.sweeps.files import Arrays, archive, write_whole
+from toptwo.sweeps.files import Arrays, dated, whole
 from toptwo.sweeps.tables import TablePoint
 
 AXES = ("problem", "arms", "family", "delta", "epsilon", "threshold")
@@ -26,7 +27,7 @@ def rows_of(described: dict[str, Any], content: dict[str, Any]) -> list[dict[str
     first = content["rows"][0]["algorithm"]
     rows = []
     for row in content["rows"]:
-        low, high = exact_interval(row["wrong"], row["runs"])
+        low, high = row["error_interval"]
         found = {
             **{name: described[name] for name in AXES if name != "arms"},
             "arms": int(content["facts"]["arms"]),
@@ -99,7 +100,14 @@ class SweepTable:
 
     def to_json(self) -> str:
         """Return the rows as JSON."""
-        return json_text({"rows": list(self.rows)})
+        return "".join(self.json_pieces())
+
+    def json_pieces(self) -> Iterator[str]:
+        """Yield the rows as JSON, piece by piece: of many rows the whole takes much more memory than they do."""
+        yield '{\n "rows": ['
+        for number, row in enumerate(self.rows):
+            yield f"{',' if number else ''}\n{json_text(row)}".replace("\n", "\n  ")
+        yield "\n ]\n}" if self.rows else "]\n}"
 
     def to_pandas(self) -> Any:
         """Return the rows as a data frame."""
@@ -123,29 +131,95 @@ class SweepTable:
         return sweep_text(self)
 
 
-def write_runs(folder: Path, points: Sequence[tuple[dict[str, Any], Arrays]]) -> Path:
-    """Write every run of every point: as parquet where pyarrow is installed, else as an .npz archive."""
-    columns: dict[str, list[Any]] = {}
-    for described, arrays in points:
-        for key, samples in arrays.items():
-            kind, _, rest = key.partition("/")
-            if kind != "samples":
-                continue
-            runs = len(samples)
-            row: dict[str, Any] = {name: np.repeat([described[name]], runs) for name in AXES}
-            row |= {"algorithm": np.repeat([rest.rpartition("/")[2]], runs), "run": np.arange(runs)}
-            row |= {"samples": samples, "wrong": arrays[f"wrong/{rest}"]}
-            for name, values in row.items():
-                columns.setdefault(name, []).append(values)
-    joined = {name: np.concatenate(values) for name, values in columns.items()}
+Columns = dict[str, NDArray[Any]]
+
+GROUP = 1 << 18
+"""Runs that are held in memory until they are written."""
+
+PIECE = 64
+"""Runs that cost as much as holding an array."""
+
+
+@contextmanager
+def runs_file(folder: Path) -> Iterator[Callable[[dict[str, Any], dict[str, Arrays]], None]]:
+    """Yield what takes the runs of each algorithm at one point after the other, and write every run to one file.
+
+    It is parquet, written as runs come, where pyarrow is installed, else an .npz archive.
+    """
     try:
-        import pyarrow
-        from pyarrow import parquet
+        import pyarrow  # noqa: F401
     except ImportError:
-        path = folder / "runs.npz"
-        write_whole(path, archive(joined))
-        return path
-    stream, path = io.BytesIO(), folder / "runs.parquet"
-    parquet.write_table(pyarrow.table(joined), stream)
-    write_whole(path, stream.getvalue())
-    return path
+        with _archive_file(folder / "runs.npz") as write:
+            yield write
+    else:
+        with _parquet_file(folder / "runs.parquet") as write:
+            yield write
+
+
+def _columns(described: dict[str, Any], label: str, arrays: Arrays) -> Columns:
+    """Return the columns of the runs of an algorithm at a point."""
+    runs = len(arrays["samples"])
+    columns: Columns = {name: np.repeat([described[name]], runs) for name in AXES}
+    columns |= {"algorithm": np.repeat([label], runs), "run": np.arange(runs)}
+    return columns | {"samples": arrays["samples"], "wrong": arrays["wrong"]}
+
+
+def _joined(parts: list[Columns]) -> Columns:
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+@contextmanager
+def _parquet_file(path: Path) -> Iterator[Callable[[dict[str, Any], dict[str, Arrays]], None]]:
+    import pyarrow
+    from pyarrow import parquet
+
+    waiting: list[Columns] = []
+    held = 0
+    writer: Any = None
+
+    def let_go() -> None:
+        nonlocal held, writer
+        held = 0
+        table = pyarrow.table(_joined(waiting))
+        writer = writer or parquet.ParquetWriter(stream, table.schema)
+        writer.write_table(table)
+        waiting.clear()
+
+    def write(described: dict[str, Any], found: dict[str, Arrays]) -> None:
+        nonlocal held
+        for label, arrays in found.items():
+            waiting.append(_columns(described, label, arrays))
+            held += max(PIECE, len(arrays["samples"]))
+        if held >= GROUP:
+            let_go()
+
+    with whole(path) as stream:
+        yield write
+        if waiting:
+            let_go()
+        writer.close()
+
+
+@contextmanager
+def _archive_file(path: Path) -> Iterator[Callable[[dict[str, Any], dict[str, Arrays]], None]]:
+    """Hold samples and errors until the end: an archive has its columns one after the other."""
+    parts: list[tuple[dict[str, Any], str, Arrays]] = []
+
+    def write(described: dict[str, Any], found: dict[str, Arrays]) -> None:
+        kept = {label: {name: arrays[name] for name in ("samples", "wrong")} for label, arrays in found.items()}
+        parts.extend((described, label, arrays) for label, arrays in kept.items())
+
+    yield write
+    first = [
+        _columns(described, label, {name: array[:1] for name, array in arrays.items()})
+        for described, label, arrays in parts
+    ]
+    types = {name: column.dtype for name, column in _joined(first).items()}
+    total = sum(len(arrays["samples"]) for _, _, arrays in parts)
+    with whole(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, kind in types.items():
+            with file.open(dated(f"{name}.npy"), "w", force_zip64=True) as entry:
+                header = {"descr": np.lib.format.dtype_to_descr(kind), "fortran_order": False, "shape": (total,)}
+                np.lib.format.write_array_header_1_0(entry, header)
+                for part in parts:
+                    entry.write(_columns(*part)[name].astype(kind).tobytes())

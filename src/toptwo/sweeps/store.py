@@ -14,7 +14,7 @@ import numpy as np
 
 from toptwo import __version__
 from toptwo.sweeps.cells import Cell
-from toptwo.sweeps.files import Arrays, Claim, alive, archive, arrays_in, claimed, notes, notes_in, sound, write_whole
+from toptwo.sweeps.files import Arrays, Claim, alive, archive, arrays_in, claimed, notes, notes_in, sound, write_sealed
 
 
 @cache
@@ -66,14 +66,15 @@ class Store:
             "setup": repr(cell.setup),
             "runs": [cell.first, cell.last],
             "seed": cell.seed,
+            "engine": cell.point.engine,
             "version": __version__,
             "code": cell.code,
             "seconds": seconds,
             "finished": datetime.now(UTC).isoformat(timespec="seconds"),
             "machine": where or machine(),
         }
-        write_whole(path.with_suffix(".json"), notes(path.stem, origin))
-        write_whole(path, archive(arrays, path.stem))
+        write_sealed(path.with_suffix(".json"), notes(path.stem, origin))
+        write_sealed(path, archive(arrays, path.stem))
 
     def read(self, cell: Cell) -> Arrays:
         """Return what a cell found."""

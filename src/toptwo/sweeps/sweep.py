@@ -14,13 +14,13 @@ from toptwo.families import make_family
 from toptwo.problems import Means
 from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 from toptwo.sweeps.executors import hire
-from toptwo.sweeps.files import Arrays, write_whole
+from toptwo.sweeps.files import whole
 from toptwo.sweeps.instances import Problem, make_instances, name_of, runs_for
-from toptwo.sweeps.points import LIMIT, Entrant, Point, labelled
+from toptwo.sweeps.points import CHUNK, ENGINES, LIMIT, Entrant, Point, labelled, played_by
 from toptwo.sweeps.progress import Progress
-from toptwo.sweeps.results import Counts, SweepTable, rows_of, write_runs
+from toptwo.sweeps.results import Counts, SweepTable, rows_of, runs_file
 from toptwo.sweeps.running import Cells, Shard
-from toptwo.sweeps.tabulate import tabulate_point
+from toptwo.sweeps.tabulate import bound, collected, content_of
 
 FOLDER = Path("out") / "sweep"
 
@@ -85,7 +85,8 @@ def sweep(
     executor: Executor | None = None,
     dask: Any = None,
     shard: str | None = None,
-    chunk: int = 500,
+    chunk: int = CHUNK,
+    engine: str = "cpu",
     progress: bool = True,
 ) -> SweepTable:
     """Simulate algorithms at every point of a grid; killed at any time, the same call goes on where it stopped.
@@ -110,7 +111,9 @@ def sweep(
     shard
         "i/n": compute the i-th of n parts only; the same call without it puts the parts together.
     chunk
-        Runs of a unit of work, which is what a killed sweep may lose.
+        Runs of a unit of work, which is what a killed sweep may lose; a GPU plays all runs of a point at once.
+    engine
+        "cpu" (compiled), "cuda" (an NVIDIA GPU, by one worker unless told otherwise: docs/cuda.md) or "python".
     progress
         Show how far it is and what is left.
 
@@ -123,16 +126,20 @@ def sweep(
     (8, 20)
     """
     labels, chosen = labelled(algorithms)
+    player = checks.one_of("engine", engine, ENGINES)
     points = [
-        _point(axes, labels, chosen, runs, max_samples, checks.whole("chunk", chunk, 1))
-        for axes in _grid(problem, arms, family, delta, epsilon, threshold)
+        (played_by(player, point), described)
+        for point, described in (
+            _point(axes, labels, chosen, runs, max_samples, checks.whole("chunk", chunk, 1))
+            for axes in _grid(problem, arms, family, delta, epsilon, threshold)
+        )
     ]
     folder = Path(out)
     part = None if shard is None else Shard.read(shard)
     cells = Cells([point for point, _ in points], checks.whole("seed", seed, 0), folder / "cells", part)
     try:
         with Progress() if progress else nullcontext() as shown:
-            where = hire(workers, executor, dask)
+            where = hire(workers, executor, dask, engine=player)
             for _ in cells.compute(where, shown.show if shown is not None else lambda forecast: None):
                 pass
     except KeyboardInterrupt:
@@ -143,17 +150,21 @@ def sweep(
 def _table(points: Sequence[tuple[Point, dict[str, Any]]], cells: Cells, folder: Path) -> SweepTable:
     """Return and write the rows of all points that are complete, and their runs."""
     rows: list[dict[str, Any]] = []
-    found: list[tuple[dict[str, Any], Arrays]] = []
-    for number, (point, described) in enumerate(points):
-        if cells.complete(number):
-            content, arrays = tabulate_point(point, cells.seed, cells.store)
+    complete = [number for number in range(len(points)) if cells.complete(number)]
+    everything = len(complete) == len(points)
+    with runs_file(folder) if everything else nullcontext(lambda described, found: None) as write:
+        for number in complete:
+            point, described = points[number]
+            found = collected(point, cells.of_point[number], cells.store)
+            content = content_of(point, cells.seed, found, bound)
             rows += rows_of(described, content)
-            found.append((described | {"arms": int(content["facts"]["arms"])}, arrays))
+            write(described | {"arms": int(content["facts"]["arms"])}, found)
     counts = Counts(len(cells.missing), cells.kept, cells.outdated, cells.spoilt, cells.left_to_others)
     table = SweepTable(tuple(rows), folder, counts)
-    if len(found) == len(points):
-        write_runs(folder, found)
-        write_whole(folder / "table.json", (table.to_json() + "\n").encode())
+    if everything:
+        with whole(folder / "table.json") as stream:
+            stream.writelines(piece.encode() for piece in table.json_pieces())
+            stream.write(b"\n")
     return table
 
 

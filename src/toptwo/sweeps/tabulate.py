@@ -1,5 +1,7 @@
 """From cells to a table."""
 
+import hashlib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,29 +11,22 @@ from toptwo import theory
 from toptwo.engine.results import exact_interval
 from toptwo.families import make_family
 from toptwo.problems import Means
-from toptwo.sweeps.cells import cells_of
+from toptwo.sweeps.cells import Cell
 from toptwo.sweeps.files import Arrays
 from toptwo.sweeps.points import Point, instances_of
 from toptwo.sweeps.store import Store
 from toptwo.sweeps.tables import QUANTILES
+from toptwo.theory.complexity import lower_bound_of
 from toptwo.theory.laws import why_unknown
 
-
-def tabulate_point(point: Point, seed: int, store: Store) -> tuple[dict[str, Any], Arrays]:
-    """Return the rows of a point whose cells are all done, and its runs one by one."""
-    found, runs = _collect(point, seed, store), {}
-    for label, arrays in found.items():
-        for name in ("samples", "wrong", "seconds"):
-            if name in arrays:
-                runs[f"{name}/{point.label}/{label}"] = arrays[name]
-    return content_of(point, seed, found), runs
+Facts = Callable[[Means, float, Any, float], dict[str, float]]
 
 
-def _collect(point: Point, seed: int, store: Store) -> dict[str, Arrays]:
-    """Return the arrays of each algorithm, chunks joined."""
-    parts: dict[str, list[Arrays]] = {}
-    for cell in cells_of(point, seed):
-        parts.setdefault(cell.entrant.label, []).append(store.read(cell))
+def collected(point: Point, cells: Sequence[Cell], store: Store) -> dict[str, Arrays]:
+    """Return the arrays of each algorithm at a point whose cells are all done, chunks joined."""
+    parts: dict[str, list[Arrays]] = {entrant.label: [] for entrant in point.entrants}
+    for cell in sorted(cells, key=lambda cell: cell.first):
+        parts[cell.entrant.label].append(store.read(cell))
     return {label: _join(chunks) for label, chunks in parts.items()}
 
 
@@ -44,15 +39,21 @@ def _join(chunks: list[Arrays]) -> Arrays:
     return joined
 
 
-def content_of(point: Point, seed: int, found: dict[str, Arrays]) -> dict[str, Any]:
-    """Return what a table says of a point, given the runs of each algorithm."""
+def bound(means: Means, delta: float, family: Any = None, epsilon: float = 0.0) -> dict[str, float]:
+    """Return the number of arms and the lower bound, which is all that a sweep asks theory for."""
+    rows = np.atleast_2d(means)
+    return {"arms": rows.shape[1], "lower_bound": lower_bound(rows, delta, family, epsilon)}
+
+
+def content_of(point: Point, seed: int, found: dict[str, Arrays], known: Facts) -> dict[str, Any]:
+    """Return what a table says of a point, given the runs of each algorithm and what to ask theory for."""
     samples = np.array([arrays["samples"] for arrays in found.values()], float)
     return {
         "label": point.label,
         "value": point.value,
         "delta": point.delta,
         "runs": point.runs,
-        "facts": facts(instances_of(point, seed), point.delta, point.family, point.epsilon),
+        "facts": known(instances_of(point, seed), point.delta, point.family, point.epsilon),
         "rows": [_row(label, arrays, point) for label, arrays in found.items()],
         "covariance": _covariance(samples),
         "log_covariance": _covariance(np.log(samples)),
@@ -104,12 +105,11 @@ def facts(means: Means, delta: float, family: Any = None, epsilon: float = 0.0) 
     >>> round(facts(np.array([0.25, 0.0, 0.0]), 0.1)["hardness"])
     96
     """
-    rows = np.atleast_2d(means)
-    found = {"arms": rows.shape[1], "lower_bound": lower_bound(rows, delta, family, epsilon)}
+    rows, found = np.atleast_2d(means), bound(means, delta, family, epsilon)
     if not found["lower_bound"]:
         return found
     law = make_family(family)
-    fastest = np.asarray(theory.characteristic_time(rows, family=law))
+    fastest = characteristic_times(rows, law)
     half = np.asarray(theory.characteristic_time(rows, 0.5, family=law))
     allocation = theory.optimal_allocation(rows, family=law)
     share = np.take_along_axis(allocation, rows.argmax(axis=1)[:, None], axis=1)[:, 0]
@@ -138,7 +138,23 @@ def lower_bound(means: Means, delta: float, family: Any = None, epsilon: float =
     tied = (ranked[:, -1] == ranked[:, -2]).any()  # the bound is infinite: no number of samples is enough
     if tied or epsilon > 0.0 or delta >= 1 / 2.4 or why_unknown(law):
         return 0.0
-    return float(np.mean(theory.lower_bound(np.atleast_2d(means), delta, family=law)))
+    return float(np.mean(lower_bound_of(characteristic_times(np.atleast_2d(means), law), delta)))
+
+
+_times: dict[tuple[Any, ...], NDArray[np.float64]] = {}
+"""Characteristic times of the instances asked for last: points of a grid share them."""
+
+REMEMBERED = 4
+
+
+def characteristic_times(rows: Means, law: Any) -> NDArray[np.float64]:
+    """Return the characteristic time of each instance."""
+    key = (hashlib.sha256(rows.tobytes()).digest(), rows.shape, type(law), repr(law))
+    if key not in _times:
+        if len(_times) == REMEMBERED:
+            del _times[next(iter(_times))]
+        _times[key] = np.asarray(theory.characteristic_time(rows, family=law))
+    return _times[key]
 
 
 def expected_samples(point: Point, seed: int) -> float:

@@ -46,6 +46,9 @@ def check_storage(open_storage: Callable[[], Storage]) -> None:
         _check_rollback,
         _check_clock,
         _check_turns_exclude,
+        _check_news,
+        _check_what_needs_no_turn,
+        _check_pulls_are_told_once,
         _check_snapshots,
         _check_what_was_said_last,
         _check_deletion,
@@ -182,6 +185,70 @@ def _check_turns_exclude(open_storage: Callable[[], Storage]) -> None:
         assert (first.pull, first.value + 0.5) == (second.pull, second.value), "turns must not interleave"
 
 
+def _check_news(open_storage: Callable[[], Storage]) -> None:
+    storage = open_storage()
+    key = storage.create("contract a", CREATED)
+    _write(storage, key, *OPERATIONS)
+    for start in (0, 3, len(OPERATIONS) + 1):
+        turn = open_storage().begin(key, start)
+        assert _plain(list(turn.news)) == _plain(storage.read(key, start)), "a turn must bring the news it is asked for"
+        turn.rollback()
+
+
+def _check_what_needs_no_turn(open_storage: Callable[[], Storage]) -> None:
+    storage = open_storage()
+    key, other = storage.create("contract a", CREATED), storage.create("contract b", CREATED)
+    _write(storage, key, *OPERATIONS)
+    _write(storage, other, Told(9, 0.5, None, 1))
+    length = len(OPERATIONS) + 1
+    told = Told(9, 0.1 + 0.2, None, 1)
+    assert storage.append(key, told, length) == length, "what is appended is the next entry"
+    assert open_storage().append(key, told, length) is None, "a pull that others spoke of must be left alone"
+    assert storage.append(key, GivenBack(8), length) == length + 1, "other pulls do not matter"
+    assert storage.append(key, Told(0, 1.0, None, 1), 5) is None, "entries from the number on matter"
+    assert storage.append(key, Told(0, 1.0, None, 1), 6) == length + 2, "entries before it do not"
+    found = [entry.operation for entry in storage.read(key, length)]
+    assert found == [told, GivenBack(8), Told(0, 1.0, None, 1)], "what is left alone must leave nothing"
+    turn = storage.begin(key)
+    assert turn.length == length + 3, "a turn must count what was appended"
+    turn.append(told)
+    turn.commit()
+    assert len(storage.read(key)) == length + 4
+    assert len(storage.read(other)) == 2
+
+
+def _check_pulls_are_told_once(open_storage: Callable[[], Storage]) -> None:
+    """Let threads tell the same pulls side by side, and take turns between."""
+    storage = open_storage()
+    key = storage.create("contract a", CREATED)
+    problems: list[BaseException] = []
+    numbers: list[int] = []
+
+    def work(worker: int) -> None:
+        try:
+            mine = open_storage()
+            for pull in range(20):
+                number = mine.append(key, Told(pull, float(worker), None, 1), 1)
+                if number is not None:
+                    numbers.append(number)
+                if pull % 5 == worker:
+                    _write(mine, key, Asked((worker,), 1, None, None, None, ""))
+        except BaseException as problem:
+            problems.append(problem)
+
+    threads = [threading.Thread(target=work, args=(worker,)) for worker in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(6 * PATIENCE)
+    assert not problems, f"appending failed among others: {problems[0]!r}"
+    found = [entry.operation for entry in storage.read(key)]
+    told = [operation.pull for operation in found if isinstance(operation, Told)]
+    assert sorted(told) == list(range(20)), "each pull must be told once"
+    assert sorted(numbers) == [k for k, operation in enumerate(found) if isinstance(operation, Told)]
+    assert len(found) == 1 + 20 + 16, "every turn must be there once"
+
+
 def _check_snapshots(open_storage: Callable[[], Storage]) -> None:
     storage = open_storage()
     key = storage.create("contract a", CREATED)
@@ -213,5 +280,7 @@ def _check_deletion(open_storage: Callable[[], Storage]) -> None:
     for use in (storage.read, storage.begin, storage.delete):
         with _refused(StudyError, "deleted"):
             use(key)
+    with _refused(StudyError, "deleted"):
+        storage.append(key, Told(0, 1.0, None, 1), 0)
     assert storage.create("contract a", CREATED) != key, "a key is never used again"
     assert len(storage.read(storage.find("contract a"))) == 1, "nothing is left of the one before"

@@ -248,6 +248,16 @@ def lower_bound(means: ArrayLike, delta: ArrayLike, *, family: Any = None, sigma
     >>> round(lower_bound([1.0, 0.85, 0.8, 0.7], 0.05), 1)
     953.8
     """
-    time = np.asarray(characteristic_time(means, family=family, sigma=sigma))
+    return lower_bound_of(characteristic_time(means, family=family, sigma=sigma), delta)
+
+
+def lower_bound_of(time: ArrayLike, delta: ArrayLike) -> FloatOrArray:
+    """Return the lower bound of instances whose characteristic time is known.
+
+    Examples
+    --------
+    >>> lower_bound_of(100.0, 0.5)
+    0.0
+    """
     risk = probabilities("delta", delta)
-    return unwrap(time * np.maximum(0.0, -np.log(2.4 * risk)))
+    return unwrap(np.asarray(time) * np.maximum(0.0, -np.log(2.4 * risk)))

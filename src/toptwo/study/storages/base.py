@@ -10,6 +10,8 @@ and at most one snapshot. Everything that a study knows follows from its journal
 - **What is committed stays**: no operation is ever changed, and none vanishes but with its study (`delete`).
 - **One clock.** `Turn.now`, in seconds, is the clock of the storage, not of the worker: leases run out by it. It may
   jump (clocks are set), and nothing but leases depends on it.
+- **What speaks of one pull needs no turn.** `append` writes an operation about a pull, between the turns of others, if
+  nobody has written about that pull meanwhile: whoever tells a value need not know the rest.
 - **Reading takes no turn.** `read` returns what is committed, and never waits for a writer for long.
 - **Errors** are StudyError with one sentence that names the remedy (InputError for names that are taken or unknown).
   After one, the same call works once its cause is gone.
@@ -44,6 +46,9 @@ class Turn(Protocol):
     """Seconds by the storage's clock, when the turn began."""
     length: int
     """Operations committed before the turn."""
+    news: Sequence[Entry]
+    """Entries committed before the turn, from the number on that `begin` was given; the rest of them is there to `read`
+    if there are many."""
 
     def append(self, operation: Operation) -> None:
         """Add an operation to the turn."""
@@ -90,8 +95,15 @@ class Storage(Protocol):
         """Return the last operation that speaks of a pull (`operations.pull_of`), or None."""
         ...
 
-    def begin(self, key: str) -> Turn:
-        """Wait for a turn to write and return it; StudyError if the study was deleted."""
+    def begin(self, key: str, start: int | None = None) -> Turn:
+        """Wait for a turn to write and return it, with news from a number on; StudyError if the study was deleted."""
+        ...
+
+    def append(self, key: str, operation: Operation, start: int) -> int | None:
+        """Write an operation about a pull by itself and return its number, as a turn would that does nothing else.
+
+        If an entry from number `start` on speaks of the same pull, nothing is written: None. StudyError if deleted.
+        """
         ...
 
     def snapshot(self, key: str) -> Kept | None:

@@ -1,7 +1,5 @@
 """What databases say, in one sentence each, with the remedy."""
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from toptwo.errors import StudyError
 
 REMEDIES = (
@@ -27,7 +25,7 @@ REMEDIES = (
 )
 
 
-def explained(problem: SQLAlchemyError, address: str) -> StudyError:
+def explained(problem: Exception, address: str) -> StudyError:
     """Return what went wrong in a sentence."""
     said = str(getattr(problem, "orig", None) or problem).strip()
     lowered = said.lower()

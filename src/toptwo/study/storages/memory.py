@@ -1,6 +1,7 @@
 """A storage in memory: journals live as long as the process, and can be pickled."""
 
 import time
+from collections.abc import Sequence
 from threading import RLock
 from typing import Any
 from uuid import uuid4
@@ -21,13 +22,21 @@ class MemoryJournal:
         self.gone = False
         self.now = 0.0
         self.length = 0
+        self.news: Sequence[Entry] = ()
         self._turns = RLock()
 
-    def begin(self) -> "MemoryJournal":
+    def begin(self, start: int | None = None) -> "MemoryJournal":
         """Wait for the turn of the others to end."""
         self._turns.acquire()
         self.now, self.length = time.time(), len(self.operations)
+        self.news = () if start is None or start == self.length else self.entries(start)
         return self
+
+    def entries(self, start: int, stop: int | None = None) -> list[Entry]:
+        """Return what was written, with the times."""
+        with self._turns:
+            times, operations = self.times[start:stop], self.operations[start:stop]
+        return [Entry(*pair) for pair in zip(times, operations, strict=True)]
 
     def append(self, operation: Operation) -> None:
         """Add an operation."""
@@ -45,7 +54,7 @@ class MemoryJournal:
 
     def __getstate__(self) -> dict[str, Any]:
         with self._turns:
-            state = dict(vars(self), operations=list(self.operations), times=list(self.times))
+            state = dict(vars(self), operations=list(self.operations), times=list(self.times), news=())
         del state["_turns"]
         return state
 
@@ -99,24 +108,31 @@ class MemoryStorage:
     def read(self, key: str, start: int = 0, stop: int | None = None) -> list[Entry]:
         """Return entries of a journal."""
         journal = self._journal(key)
-        if start == len(journal.operations):
-            return []
-        with journal._turns:
-            times, operations = journal.times[start:stop], journal.operations[start:stop]
-        return [Entry(*pair) for pair in zip(times, operations, strict=True)]
+        return [] if start == len(journal.operations) else journal.entries(start, stop)
 
     def last_about(self, key: str, pull: int) -> Operation | None:
         """Return the last operation that speaks of a pull."""
         operations = reversed(self._journal(key).operations)
         return next((operation for operation in operations if pull_of(operation) == pull), None)
 
-    def begin(self, key: str) -> MemoryJournal:
+    def begin(self, key: str, start: int | None = None) -> MemoryJournal:
         """Wait for a turn to write."""
-        journal = self._journal(key).begin()
+        journal = self._journal(key).begin(start)
         if journal.gone:
             journal.commit()
             raise StudyError("the study was deleted: create it again.")
         return journal
+
+    def append(self, key: str, operation: Operation, start: int) -> int | None:
+        """Write an operation about a pull, unless others have written about it."""
+        turn, pull = self.begin(key), pull_of(operation)
+        try:
+            if any(pull_of(other) == pull for other in turn.operations[start:]):
+                return None
+            turn.append(operation)
+            return turn.length
+        finally:
+            turn.commit()
 
     def snapshot(self, key: str) -> Kept | None:
         """Return the snapshot of a study."""
