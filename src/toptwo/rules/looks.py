@@ -28,14 +28,14 @@ EARLY = 0.05
 LATEST = 0.01
 """Share of the pulls after which to look in any case."""
 
-OPENED, NEXT, DOUBTED, STOPPED, HOPED, AFTER = 0, 1, 2, 3, 4, 5
+OPENED, NEXT, DOUBTED, STOPPED, HOPED, AFTER, PULLS = 0, 1, 2, 3, 4, 5, 6
 """Places in the row `looks`: accounts opened, pulls at the next look, 1 + the arm that failed last, the last round, the
-likelihood ratio to look at, pulls from which to look whatever that is."""
+likelihood ratio to look at, pulls from which to look whatever that is, and pulls taken in by a rule that marks them."""
 
 HORIZON = 0.1
 """Share of the pulls over whose noise a forecast is averaged."""
 
-LOOKS = 6
+LOOKS = 7
 """Length of that row."""
 
 
