@@ -133,7 +133,7 @@ def bet(family, tilt, count, total, mean):
 
 
 def fading(j):
-    return 1.0 / (1.0 + 0.5 * (j - 3.5) ** 2)
+    return 0.6 if j == 1 else 1.0 / (1.0 + 0.5 * (j - 3.5) ** 2)
 
 
 def coupling():
@@ -141,7 +141,8 @@ def coupling():
     with mp.workdps(30):
         root = mp.sqrt(2)
         everywhere = root * mp.pi * mp.tanh(root * mp.pi)
-        total = everywhere / 2 + sum(1 / (1 + mp.mpf(j - mp.mpf(7) / 2) ** 2 / 2) for j in range(4))
+        first = [mp.mpf(3) / 5 if j == 1 else 1 / (1 + (j - mp.mpf(7) / 2) ** 2 / 2) for j in range(4)]
+        total = everywhere / 2 + sum(first)
         divisor = float(total * (mp.mpf("4.4") + total / 2000))
     fade = np.array([fading(j) for j in range(TILTS)])
     weights = np.outer(fade, fade) / 2000.0

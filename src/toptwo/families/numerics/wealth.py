@@ -221,16 +221,23 @@ LARGEST_TILT = 4.0
 """Tilts are 4, 2, 1, ½, … without end: a smallest one would never stop on small gaps."""
 
 MIDDLE = 3.5
+WIDE = 0.6
+"""Weight of the second largest tilt, which answers questions of a dozen pulls."""
+
 COUPLING = (0.5, 1.0, 1.0, 0.8, 0.5, 0.3, 0.2, 0.1)
 """Weights of leader's tilt k and candidate's tilt l by k − l = −1, 0, …, 6."""
 
 FLOOR = 0.0005
 """The same for all other pairs, times a weight of k: small, but no pair of tilts is left out."""
 
-ALL_SIDES = math.pi * ROOT_HALF * math.tanh(math.pi * math.sqrt(2.0)) + sum(
-    1.0 / (1.0 + 0.5 * (k - MIDDLE) * (k - MIDDLE)) for k in range(4)
-)
-"""The sum of 1/(1 + ½(k − 3.5)²) over k ≥ 0: half of the sum over all whole numbers, in closed form, and four terms."""
+
+def fading(k: int) -> float:
+    """Return the weight of a tilt: 1/(1 + ½(k − 3.5)²), but for the second."""
+    return WIDE if k == 1 else 1.0 / (1.0 + 0.5 * (k - MIDDLE) * (k - MIDDLE))
+
+
+ALL_SIDES = math.pi * ROOT_HALF * math.tanh(math.pi * math.sqrt(2.0)) + sum(fading(k) for k in range(4))
+"""The sum of these weights: half of that of 1/(1 + ½(k − 3.5)²) over all whole numbers, in closed form, and four."""
 
 LOG_ALL = math.log(ALL_SIDES * (sum(COUPLING) + FLOOR * ALL_SIDES))
 """ln of a bound of the sum of all weights of the endless lattice, by which they are divided."""
@@ -315,8 +322,3 @@ def mixed(first: int, top: float, top_candidate: float, room: Row) -> tuple[floa
         total += share * earned
         slope += share * (change + earned * room[5 * WINDOW + j])
     return total, slope
-
-
-def fading(k: int) -> float:
-    """Return 1/(1 + ½(k − 3.5)²), the weight of a tilt."""
-    return 1.0 / (1.0 + 0.5 * (k - MIDDLE) * (k - MIDDLE))
