@@ -32,7 +32,7 @@ Excess = Callable[[float, Floats], Floats]
 TINY, HUGE = 1e-300, 1e300
 
 BY_NOISE = 0.5
-"""What noise adds to a likelihood ratio, and to ln wealth, on average: half the square of a standard normal variable."""
+"""What noise adds to a likelihood ratio, and to ln wealth, on average: half the square of a standard normal."""
 
 HEURISTIC_NOTE = "The heuristic threshold comes without a proof that the error probability stays below delta."
 
