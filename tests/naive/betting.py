@@ -6,7 +6,14 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import log_ndtr, logsumexp
 
-from toptwo.families.numerics.wealth import CANDIDATE_PRECISIONS, LEADER_PRECISIONS, LOG_WEIGHTS
+from toptwo.families.numerics.wealth import (
+    CANDIDATE_PRECISIONS,
+    GAP_PRECISIONS,
+    LEADER_PRECISIONS,
+    LEADER_SHARES,
+    LOG_GAP_WEIGHTS,
+    LOG_WEIGHTS,
+)
 
 PRECISELY = {"xatol": 1e-10}
 
@@ -14,6 +21,16 @@ PRECISELY = {"xatol": 1e-10}
 def naive_half_normal(total, count, precision):
     z = total / np.sqrt(count + precision)
     return 0.5 * np.log(precision / (count + precision)) + 0.5 * z**2 + np.log(2.0) + log_ndtr(z)
+
+
+def naive_bets(gain, count, loss, pulls):
+    """ln of what each of the bets has earned, times its weight."""
+    pairs = naive_half_normal(gain, count, np.array(LEADER_PRECISIONS))
+    pairs += naive_half_normal(loss, pulls, np.array(CANDIDATE_PRECISIONS))
+    share = np.array(LEADER_SHARES)
+    total, sharpness = share * gain + (1.0 - share) * loss, share**2 * count + (1.0 - share) ** 2 * pulls
+    gaps = naive_half_normal(total, sharpness, np.array(GAP_PRECISIONS))
+    return np.concatenate([np.array(LOG_WEIGHTS) + pairs, np.array(LOG_GAP_WEIGHTS) + gaps])
 
 
 class Gamblers:
@@ -47,7 +64,7 @@ class Gamblers:
         mark = self.arms == 2
         if len(self.pulls) >= self.arms and not mark:
             best, cost = self.look()
-            mark = arm == best and cost >= 0.35
+            mark = arm == best and cost >= min(self.arms / 20.0, 2.0 * math.sqrt(self.arms / len(self.pulls)))
         if mark and arm not in [i for i, _ in self.order]:
             self.order.append((arm, len(self.pulls)))
         self.pulls.append((arm, value, mark))
@@ -57,17 +74,15 @@ class Gamblers:
         count = sum(self.of(j, True)[0] for j in leaders)
         gain = sum(self.of(j, True)[1] - self.of(j, True)[0] * (u - (self.epsilon if j == a else 0.0)) for j in leaders)
         number, total = self.of(b)
-        bet = naive_half_normal((u * number - total) / self.sigma, number, np.array(CANDIDATE_PRECISIONS))
-        product = bet + naive_half_normal(gain / self.sigma, count, np.array(LEADER_PRECISIONS))
-        terms = [np.array(LOG_WEIGHTS) + product]
+        against = (u * number - total) / self.sigma, number
+        terms = [naive_bets(gain / self.sigma, count, *against)]
         if self.epsilon > 0.0 and self.arms > 2:
             terms[0] = terms[0] + math.log(0.5)
             for k, (arm, since) in enumerate(self.order, 1):
                 if arm == a:
                     number, total = self.of(a, since=since)
                     own = (total - number * (u - self.epsilon)) / self.sigma
-                    account = bet + naive_half_normal(own, number, np.array(LEADER_PRECISIONS))
-                    terms.append(np.array(LOG_WEIGHTS) + account + math.log(0.5 / (k * (k + 1))))
+                    terms.append(naive_bets(own, number, *against) + math.log(0.5 / (k * (k + 1))))
         return float(logsumexp(np.concatenate(terms)))
 
     def mean_of_leaders(self, a, b):

@@ -17,8 +17,11 @@ from toptwo.engine.rounds import knowledge
 from toptwo.families.base import mirrored
 from toptwo.rules.round import Round
 
-GAUSSIAN_PRIOR = ((0.19, 8, 1), (0.38, 40, 10), (0.33, 100, 100), (0.06, 1000, 1000), (0.04, 10**4, 10**4))
+PAIRS = ((0.47, 256, 64), (0.07, 4, 1), (0.05, 16, 1), (0.04, 1000, 16), (0.01, 10**4, 10**4))
 """Weights and precisions of leaders and candidate."""
+
+GAPS = ((0.12, 0.45, 64), (0.06, 0.3, 64), (0.1, 0.6, 8), (0.08, 0.45, 8))
+"""Weights, shares of the leaders, and precisions of the gap."""
 
 TILTS = 90
 LARGEST = 4
@@ -81,9 +84,14 @@ def _gaussian(bets, u):
     for capital, pulls in products(bets):
         count = sum(Fraction(n) for n, _ in pulls)
         gain = bets.side * sum(s - u * Fraction(n) for n, s in pulls) + Fraction(bets.epsilon) * Fraction(pulls[0][0])
-        for weight, leaders, candidate in GAUSSIAN_PRIOR:
+        for weight, leaders, candidate in PAIRS:
             won = half_normal(real(gain) / sigma, count, leaders)
             won += half_normal(real(lost) / sigma, seen.counts[0], candidate)
+            terms.append(mp.log(real(Fraction(str(weight)) * capital)) + won)
+        for weight, share, precision in GAPS:
+            r = Fraction(str(share))
+            sharpness = r**2 * count + (1 - r) ** 2 * Fraction(seen.counts[0])
+            won = half_normal(real(r * gain + (1 - r) * lost) / sigma, sharpness, precision)
             terms.append(mp.log(real(Fraction(str(weight)) * capital)) + won)
     return log_sum(terms)
 
@@ -125,7 +133,7 @@ def bet(family, tilt, count, total, mean):
 
 
 def fading(j):
-    return 1.0 / (1.0 + 0.5 * (j - 3.5) ** 2)
+    return 0.6 if j == 1 else 1.0 / (1.0 + 0.5 * (j - 3.5) ** 2)
 
 
 def coupling():
@@ -133,7 +141,8 @@ def coupling():
     with mp.workdps(30):
         root = mp.sqrt(2)
         everywhere = root * mp.pi * mp.tanh(root * mp.pi)
-        total = everywhere / 2 + sum(1 / (1 + mp.mpf(j - mp.mpf(7) / 2) ** 2 / 2) for j in range(4))
+        first = [mp.mpf(3) / 5 if j == 1 else 1 / (1 + (j - mp.mpf(7) / 2) ** 2 / 2) for j in range(4)]
+        total = everywhere / 2 + sum(first)
         divisor = float(total * (mp.mpf("4.4") + total / 2000))
     fade = np.array([fading(j) for j in range(TILTS)])
     weights = np.outer(fade, fade) / 2000.0

@@ -206,8 +206,7 @@ def test_the_forecast_does_not_jump_and_confidence_rises_in_time(means, seed):
         assert mine[-1] == 0.0 < min(mine[:-1])
         forecasts += [max(a, b) / min(a, b) for a, b in itertools.pairwise(mine[:-1])]
         shares.append(risen / study.verdict.pulls)
-    assert max(forecasts) < 5.0
-    assert sum(jump > 3.0 for jump in forecasts) <= 0.003 * len(forecasts)
+    assert max(forecasts) <= 3.0
     assert sorted(shares)[2] < 0.5  # of the pulls, in the middle one of five runs
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from toptwo.families.numerics.wealth import ROOM, Wager, bet_weight
 from toptwo.memory import numbers, per_arm
-from toptwo.rules.looks import LOOKS, OPENED, SURELY, Least, forecast, hardest, is_due, suffices
+from toptwo.rules.looks import LOOKS, OPENED, PULLS, SURELY, Least, forecast, hardest, is_due, suffices
 from toptwo.rules.parts import Seen
 from toptwo.rules.round import Round
 from toptwo.state import Row
@@ -45,8 +45,9 @@ class Betting(NamedTuple):
     """The wealth of a bet against every arm but î reaches 1/δ, whatever the means (docs/betting.md, theorem 1)."""
 
     level: float
-    counts_from: float = 0.35
-    """A pull of î is marked from this likelihood ratio on; with two arms every pull is."""
+    early: float = 0.05
+    late: float = 2.0
+    """A pull of î is marked if the likelihood ratio is at least min(early · K, late · √(K/n)) after n pulls."""
 
     def memory(self) -> Marked:
         """Return room for the marked pulls."""
@@ -58,7 +59,7 @@ class Betting(NamedTuple):
 
     def learn(self, seen: Seen) -> None:
         """Take in a reward; whether it is marked was known before."""
-        mark(self.counts_from, seen)
+        mark(self, seen)
 
     def is_dear(self, now: Round) -> bool:
         """Return whether the wealth is worked out in this round."""
@@ -90,11 +91,12 @@ class Betting(NamedTuple):
         return least_wealth(arm, wanted, now)
 
 
-def mark(counts_from: float, seen: Seen) -> bool:
+def mark(rule: Betting, seen: Seen) -> bool:
     """Take in a reward, and return whether it is marked: by what was known before it was."""
-    kept, arm = seen.mine, seen.arm
-    two = len(seen.state.means) == 2
-    marked = two or (arm == seen.best and seen.cost >= counts_from)
+    kept, arm, arms = seen.mine, seen.arm, len(seen.state.means)
+    before, two = kept.looks[PULLS], arms == 2
+    marked = two or (arm == seen.best and seen.cost >= clear_lead(rule, arms, before))
+    kept.looks[PULLS] = before + seen.size
     if marked:
         if kept.marked[arm] == 0.0:
             kept.anchor[arm] = seen.value
@@ -107,6 +109,17 @@ def mark(counts_from: float, seen: Seen) -> bool:
         kept.held[arm] += seen.size
         kept.held_gain[arm] += seen.size * (seen.value - kept.anchor[arm])
     return marked
+
+
+def clear_lead(rule: Betting, arms: int, pulls: float) -> float:
+    """Return the likelihood ratio from which on a leader is bet on: less as the pulls go on, since chance wears off.
+
+    Examples
+    --------
+    >>> clear_lead(Betting(1.0), 10, 100.0), clear_lead(Betting(1.0), 10, 4000.0)
+    (0.5, 0.1)
+    """
+    return min(rule.early * arms, rule.late * math.sqrt(arms / max(pulls, 1.0)))
 
 
 def mean_of_marked(arm: int, kept: Marked) -> float:

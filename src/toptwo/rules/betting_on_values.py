@@ -47,7 +47,7 @@ class BettingOnValues(Betting):
 
     def learn(self, seen: Seen) -> None:
         """Take in a reward; whether it is marked was known before."""
-        if mark(self.counts_from, seen):
+        if mark(self, seen):
             take_in(seen, seen.mine.seen)
         if seen.mine.entry[seen.arm] > 0.0:
             take_in(seen, seen.mine.since)

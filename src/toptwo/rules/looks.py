@@ -28,14 +28,17 @@ EARLY = 0.05
 LATEST = 0.01
 """Share of the pulls after which to look in any case."""
 
-OPENED, NEXT, DOUBTED, STOPPED, HOPED, AFTER = 0, 1, 2, 3, 4, 5
+OPENED, NEXT, DOUBTED, STOPPED, HOPED, AFTER, PULLS = 0, 1, 2, 3, 4, 5, 6
 """Places in the row `looks`: accounts opened, pulls at the next look, 1 + the arm that failed last, the last round, the
-likelihood ratio to look at, pulls from which to look whatever that is."""
+likelihood ratio to look at, pulls from which to look whatever that is, and pulls taken in by a rule that marks them."""
 
-HORIZON = 0.1
+HORIZON = 0.2
 """Share of the pulls over whose noise a forecast is averaged."""
 
-LOOKS = 6
+FEWEST = 2.0
+"""How many pulls of an arm there are among these, at least."""
+
+LOOKS = 7
 """Length of that row."""
 
 
@@ -104,16 +107,18 @@ def wealth_at_margin(rule: Any, arm: int, margin: float, now: Round) -> float:
 def forecast(rule: Any, now: Round) -> float:
     """Return how many pulls are to be expected until the arm that takes longest is ruled out; 0 once the rule stopped.
 
-    Evidence E grows like the likelihood ratio Λ: by (Λ + ½)/n a pull, since √(2Λ) is the signal and normal noise of
-    variance 1. What it lacks of the level is averaged over the noise of the next pulls, a share `HORIZON` of those
-    made: without that, the last pulls of a run would be forecast to a precision that nobody has.
+    Evidence E grows like the likelihood ratio Λ, a share s more for a share s of the pulls: √(2Λ) is the signal and
+    normal noise of variance 1, and Λ + ½ the mean of half the squared signal given Λ. What E lacks of the level is
+    averaged over the noise of the next pulls, and so is Λ: a share `HORIZON` of those made, or what two pulls of the
+    arm are. Without that, the last pulls of a run would be forecast to a precision that nobody has.
     """
     longest = 0.0
     for arm in range(len(now.state.means)):
         if arm != now.best:
-            ratio = transportation_cost(now.best, arm, now) + 0.5
+            share = max(HORIZON, FEWEST / now.state.counts[arm])
+            ratio = transportation_cost(now.best, arm, now) + 0.5 + share
             evidence = max(0.0, min(ratio, rule.least_wealth(arm, math.inf, now).lower))
-            missing = expected_excess(rule.level - evidence, math.sqrt(2.0 * HORIZON * ratio))
+            missing = expected_excess(rule.level - evidence, math.sqrt(2.0 * share * ratio))
             longest = max(longest, missing / ratio)
     return 0.0 if now.mine.looks[STOPPED] == now.number else max(1.0, math.ceil((now.number - 1) * longest))
 

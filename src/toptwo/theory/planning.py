@@ -31,6 +31,9 @@ Excess = Callable[[float, Floats], Floats]
 
 TINY, HUGE = 1e-300, 1e300
 
+BY_NOISE = 0.5
+"""What noise adds to a likelihood ratio, and to ln wealth, on average: half the square of a standard normal."""
+
 HEURISTIC_NOTE = "The heuristic threshold comes without a proof that the error probability stays below delta."
 
 
@@ -134,7 +137,8 @@ def plan(
     allocation grows by 1/T a sample and has to reach the threshold c. T is T*_β for the two β-optimal algorithms
     (Theorem "asymptotic upper bound"), 4Kσ²/Δ_min² for uniform Gaussian sampling. It is a first-order forecast: what
     finding that allocation costs comes on top, stopping early by luck comes off. Of `betting` it takes the pulls of the
-    best arm as marked and no others: former leaders cost a little more. The lower bound is T* ln(1/(2.4δ));
+    best arm as marked and no others (former leaders cost a little more), and adds the ½ that noise adds to evidence on
+    average, which its low level feels. The lower bound is T* ln(1/(2.4δ));
     with a margin it holds as δ → 0.
 
     Parameters
@@ -257,7 +261,7 @@ def _excess_of_bets(rule: Betting, asked: Asked) -> Excess:
         kept.anchor[best] = float(asked.means[best])
         kept.entry[best] = 1.0
         now = Round(2, best, best, 0.0, 1, asked.epsilon, state, family, kept)
-        evidence = [least_wealth(arm, math.inf, now).lower for arm in range(arms) if arm != best]
+        evidence = [least_wealth(arm, math.inf, now).lower + BY_NOISE for arm in range(arms) if arm != best]
         return np.asarray(np.log(np.clip(evidence, TINY, HUGE)) - math.log(rule.level))
 
     return excess

@@ -124,12 +124,19 @@ def betting_level(delta: float, arms: int) -> float:
 
 
 # --- Gaussian rewards -------------------------------------------------------------------------------------------------
-LEADER_PRECISIONS = (8.0, 40.0, 100.0, 1000.0, 10_000.0)
-CANDIDATE_PRECISIONS = (1.0, 10.0, 100.0, 1000.0, 10_000.0)
-"""Precisions of the half-normal laws of the two sides, pair by pair, in units of 1/σ²."""
+LEADER_PRECISIONS = (256.0, 4.0, 16.0, 1000.0, 10_000.0)
+CANDIDATE_PRECISIONS = (64.0, 1.0, 1.0, 16.0, 10_000.0)
+"""Precisions of half-normal bets, one for each side and independent, pair by pair, in units of 1/σ²."""
 
-LOG_WEIGHTS = tuple(math.log(weight) for weight in (0.19, 0.38, 0.33, 0.06, 0.04))
-"""Logarithms of the weights of the pairs, which sum to 1."""
+LOG_WEIGHTS = tuple(math.log(weight) for weight in (0.47, 0.07, 0.05, 0.04, 0.01))
+"""Logarithms of the weights of these pairs."""
+
+LEADER_SHARES = (0.45, 0.3, 0.6, 0.45)
+GAP_PRECISIONS = (64.0, 64.0, 8.0, 8.0)
+"""Half-normal bets on a gap, of which leaders get a share r and the candidate 1 − r; their precisions, likewise."""
+
+LOG_GAP_WEIGHTS = tuple(math.log(weight) for weight in (0.12, 0.06, 0.1, 0.08))
+"""Logarithms of the weights of these; all weights sum to 1."""
 
 ROOT_HALF = math.sqrt(0.5)
 ROOT_TWO_OVER_PI = math.sqrt(2.0 / math.pi)
@@ -161,28 +168,46 @@ def half_normal(total: float, count: float, precision: float) -> tuple[float, fl
 
 def gaussian_wealth(u: float, sigma: float, wager: Wager) -> tuple[float, float]:
     """Return ln wealth at u and its derivative, for Gaussian rewards of standard deviation σ."""
-    leaders = wager.others + wager.own
+    loss = wager.pulls * (u - wager.pulls_mean) / sigma
     gain = wager.others * (wager.others_mean - u) + wager.own * (wager.own_mean + wager.margin - u)
-    account_gain = wager.account * (wager.account_mean + wager.margin - u)
-    loss = wager.pulls * (u - wager.pulls_mean)
-    largest, total, slope = -math.inf, 0.0, 0.0
+    mixed = Mixed(-math.inf, 0.0, 0.0)
+    if wager.log_product > -math.inf:
+        mixed = with_bets(wager.log_product, wager.others + wager.own, gain / sigma, wager.pulls, loss, mixed)
+    if wager.log_account > -math.inf:
+        gain = wager.account * (wager.account_mean + wager.margin - u)
+        mixed = with_bets(wager.log_account, wager.account, gain / sigma, wager.pulls, loss, mixed)
+    return mixed.largest + math.log(mixed.total), mixed.slope / (mixed.total * sigma)
+
+
+class Mixed(NamedTuple):
+    """A sum of exponentials and its derivative, both in units of the largest of them."""
+
+    largest: float
+    total: float
+    slope: float
+
+    def plus(self, value: float, slope: float) -> "Mixed":
+        """Return the sum with one more, of this logarithm and this derivative of it."""
+        if value > self.largest:
+            shrink = math.exp(self.largest - value)
+            return Mixed(value, self.total * shrink + 1.0, self.slope * shrink + slope)
+        share = math.exp(value - self.largest)
+        return Mixed(self.largest, self.total + share, self.slope + share * slope)
+
+
+def with_bets(log_capital: float, count: float, gain: float, pulls: float, loss: float, mixed: Mixed) -> Mixed:
+    """Return a sum with what a capital has become, bet on leaders that gained and a candidate that lost."""
     for g in range(len(LOG_WEIGHTS)):
-        bet, push = half_normal(loss / sigma, wager.pulls, CANDIDATE_PRECISIONS[g])
-        for kind in range(2):
-            if kind == 0:
-                log_capital, count, earned = wager.log_product, leaders, gain
-            else:
-                log_capital, count, earned = wager.log_account, wager.account, account_gain
-            if log_capital > -math.inf:
-                value, pull = half_normal(earned / sigma, count, LEADER_PRECISIONS[g])
-                value += bet + log_capital + LOG_WEIGHTS[g]
-                if value > largest:
-                    shrink = math.exp(largest - value)
-                    largest, total, slope = value, total * shrink, slope * shrink
-                share = math.exp(value - largest)
-                total += share
-                slope += share * (push * wager.pulls - pull * count)
-    return largest + math.log(total), slope / (total * sigma)
+        won, pull = half_normal(gain, count, LEADER_PRECISIONS[g])
+        bet, push = half_normal(loss, pulls, CANDIDATE_PRECISIONS[g])
+        mixed = mixed.plus(log_capital + LOG_WEIGHTS[g] + won + bet, push * pulls - pull * count)
+    for g in range(len(LOG_GAP_WEIGHTS)):
+        share = LEADER_SHARES[g]
+        rest = 1.0 - share
+        sharpness = share * share * count + rest * rest * pulls
+        value, pull = half_normal(share * gain + rest * loss, sharpness, GAP_PRECISIONS[g])
+        mixed = mixed.plus(log_capital + LOG_GAP_WEIGHTS[g] + value, pull * (rest * pulls - share * count))
+    return mixed
 
 
 # --- one-parameter families -------------------------------------------------------------------------------------------
@@ -196,16 +221,23 @@ LARGEST_TILT = 4.0
 """Tilts are 4, 2, 1, ½, … without end: a smallest one would never stop on small gaps."""
 
 MIDDLE = 3.5
+WIDE = 0.6
+"""Weight of the second largest tilt, which answers questions of a dozen pulls."""
+
 COUPLING = (0.5, 1.0, 1.0, 0.8, 0.5, 0.3, 0.2, 0.1)
 """Weights of leader's tilt k and candidate's tilt l by k − l = −1, 0, …, 6."""
 
 FLOOR = 0.0005
 """The same for all other pairs, times a weight of k: small, but no pair of tilts is left out."""
 
-ALL_SIDES = math.pi * ROOT_HALF * math.tanh(math.pi * math.sqrt(2.0)) + sum(
-    1.0 / (1.0 + 0.5 * (k - MIDDLE) * (k - MIDDLE)) for k in range(4)
-)
-"""The sum of 1/(1 + ½(k − 3.5)²) over k ≥ 0: half of the sum over all whole numbers, in closed form, and four terms."""
+
+def fading(k: int) -> float:
+    """Return the weight of a tilt: 1/(1 + ½(k − 3.5)²), but for the second."""
+    return WIDE if k == 1 else 1.0 / (1.0 + 0.5 * (k - MIDDLE) * (k - MIDDLE))
+
+
+ALL_SIDES = math.pi * ROOT_HALF * math.tanh(math.pi * math.sqrt(2.0)) + sum(fading(k) for k in range(4))
+"""The sum of these weights: half of that of 1/(1 + ½(k − 3.5)²) over all whole numbers, in closed form, and four."""
 
 LOG_ALL = math.log(ALL_SIDES * (sum(COUPLING) + FLOOR * ALL_SIDES))
 """ln of a bound of the sum of all weights of the endless lattice, by which they are divided."""
@@ -290,8 +322,3 @@ def mixed(first: int, top: float, top_candidate: float, room: Row) -> tuple[floa
         total += share * earned
         slope += share * (change + earned * room[5 * WINDOW + j])
     return total, slope
-
-
-def fading(k: int) -> float:
-    """Return 1/(1 + ½(k − 3.5)²), the weight of a tilt."""
-    return 1.0 / (1.0 + 0.5 * (k - MIDDLE) * (k - MIDDLE))
