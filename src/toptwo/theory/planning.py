@@ -105,7 +105,7 @@ class Plan:
         Examples
         --------
         >>> plan([0.5, 0.2], 0.1).to_dict()["rows"][1]["name"]
-        'TTUCB'
+        'A-TTUCB'
         """
         return {
             "means": list(self.means),
@@ -131,11 +131,12 @@ def plan(
     precisions: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> Plan:
-    """Return how many samples TTUCB, T3C and uniform sampling need on average, beside what no algorithm can beat.
+    """Return how many samples A-TTUCB, TTUCB, T3C and uniform sampling need on average, and what none can beat.
 
     The samples n solve n = T·c(n, δ): the stopping statistic at the true means and at the algorithm's limiting
-    allocation grows by 1/T a sample and has to reach the threshold c. T is T*_β for the two β-optimal algorithms
-    (Theorem "asymptotic upper bound"), 4Kσ²/Δ_min² for uniform Gaussian sampling. It is a first-order forecast: what
+    allocation grows by 1/T a sample and has to reach the threshold c. T is T* for A-TTUCB, by which studies choose
+    what to measure unless told otherwise, T*_β for the two β-optimal algorithms (Theorem "asymptotic upper bound"),
+    4Kσ²/Δ_min² for uniform Gaussian sampling. It is a first-order forecast: what
     finding that allocation costs comes on top, stopping early by luck comes off. Of `betting` it takes the pulls of the
     best arm as marked and no others (former leaders cost a little more), and adds the ½ that noise adds to evidence on
     average, which its low level feels. The lower bound is T* ln(1/(2.4δ));
@@ -162,6 +163,7 @@ def plan(
     5 gaussian arms, delta = 0.1, threshold heuristic
                       samples        time T  share of best
     lower bound         1,419           994          0.413
+    A-TTUCB             4,520           994          0.413
     TTUCB               4,673         1,027          0.500
     T3C                 4,673         1,027          0.500
     uniform             9,236         2,000          0.200
@@ -183,6 +185,7 @@ def plan(
     floor = float(best_time) * max(0.0, -math.log(2.4 * risk))
     rows = (
         PlanRow("lower bound", float(best_time), floor, tuple(best_shares.tolist())),
+        row("A-TTUCB", best_shares),
         row("TTUCB", fixed_shares),
         row("T3C", fixed_shares),
         row("uniform", np.full(values.size, 1.0 / values.size)),
