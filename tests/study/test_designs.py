@@ -7,7 +7,7 @@ import pytest
 
 import toptwo as tt
 from toptwo.algorithms import variants
-from toptwo.study.designs.base import Choice
+from toptwo.study.designs.base import NextRow
 from toptwo.study.designs.blocks import InBlocks
 from toptwo.study.designs.independent import Independent
 from toptwo.study.question import decoded
@@ -52,7 +52,7 @@ def test_another_process_that_chooses_and_is_told_of_choices_stays_the_same(algo
     """Trackers, random ties and draws: both are the same after it, whoever chose."""
     one, other, stream = design(algorithm), design(algorithm), random.Random(5)
     for turn in range(40):
-        choice = Choice(*json.loads(json.dumps(one.choose(1))))
+        choice = NextRow(*json.loads(json.dumps(one.choose(1))))
         one.asked(choice)
         assert tuple(other.choose(1)[:3]) == (tuple(choice.row), 1, None)
         other.asked(choice)
@@ -69,7 +69,7 @@ def test_dropped_pulls_are_read_over():
     """As if they had not been asked: the findings are those of the pulls that are left."""
     whole, holed = design("uniform", max_samples=None), design("uniform", max_samples=None)
     for number in range(24):
-        choice = Choice((number % 4,), 1, None, (-1, -1, 0.0, 1))
+        choice = NextRow((number % 4,), 1, None, (-1, -1, 0.0, 1))
         holed.asked(choice)
         if number % 3:
             whole.asked(choice)

@@ -7,7 +7,7 @@ import pytest
 
 import toptwo as tt
 from toptwo.study.history import PullRecord
-from toptwo.study.plots import course_of, shares_of
+from toptwo.study.plots import confidence_over_time, shares_of
 
 MEANS = {"rye": 1.0, "spelt": 1.5, "wheat": 0.8}
 
@@ -75,10 +75,10 @@ def test_figures_show_the_tables_they_are_made_of(study, tmp_path):
     assert sum(values[-1] for values in shares.values()) == pytest.approx(1.0)
     counts = {arm: sum(record.arm == arm for record in study.pulls) for arm in MEANS}
     assert {arm: values[-1] * places[-1] for arm, values in shares.items()} == pytest.approx(counts)
-    course = course_of(study._journal.entries(), study._journal.question)
-    assert course.pulls[-1] == study.verdict.pulls
-    assert course.confidence[-1] == study.verdict.confidence
-    assert course.leader[-1] == study.verdict.arm == "spelt"
+    over_time = confidence_over_time(study._journal.entries(), study._journal.question)
+    assert over_time.pulls[-1] == study.verdict.pulls
+    assert over_time.confidence[-1] == study.verdict.confidence
+    assert over_time.leader[-1] == study.verdict.arm == "spelt"
     (line,) = study.plot_allocation().axes[0].lines[:1]
     assert list(line.get_xdata()) == places
 

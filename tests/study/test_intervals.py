@@ -15,7 +15,7 @@ from toptwo.rules.parts import Seen, learn
 from toptwo.rules.round import survey
 from toptwo.state import state_of
 from toptwo.study.designs.independent import Independent
-from toptwo.study.intervals import Bounds, Interval, edge
+from toptwo.study.intervals import Interval, PullBounds, edge
 
 FALSE_ALARM = 1e-6
 
@@ -223,7 +223,7 @@ def test_intervals_are_as_short_as_anytime_intervals_can_be_hoped_to_be():
         for number in range(500):
             tt.Gaussian().observe(arm, 0.1 * arm + (-1.0) ** number, state)
     rule = tt.rules.MixtureEvidence(math.log(20.0))
-    bounds = Bounds(rule, survey(1001, 1, 0.0, state, tt.Gaussian()), 0.05, 1.0, False)
+    bounds = PullBounds(rule, survey(1001, 1, 0.0, state, tt.Gaussian()), 0.05, 1.0, False)
     usual = 1.96 / math.sqrt(500)
     assert 1.2 * usual < 0.5 * (bounds.mean(0).high - bounds.mean(0).low) < 2.0 * usual
     assert 1.2 * usual < 0.5 * (bounds.gap(0).high - bounds.gap(0).low) / math.sqrt(2) < 2.0 * usual
@@ -252,7 +252,7 @@ def adversarial_runs(threshold, missed, runs, pulls, seed, epsilon=0.0):
             best = max(range(3), key=lambda i: known.state.means[i])
             now = survey(number + 2, best, epsilon, known.state, setup.family).by(known.stopping)
             cost = now.cost
-            if number % 3 == 0 and best != 1 and missed(Bounds(setup.stopping, now, 0.2, 1.0, False), now, means):
+            if number % 3 == 0 and best != 1 and missed(PullBounds(setup.stopping, now, 0.2, 1.0, False), now, means):
                 failed += 1
                 break
     return failed
@@ -319,9 +319,9 @@ def test_nothing_is_worked_out_before_somebody_asks(monkeypatch):
     def refuse(*_):
         raise AssertionError("an interval was worked out")
 
-    monkeypatch.setattr(Bounds, "_mean", refuse)
-    monkeypatch.setattr(Bounds, "_gap", refuse)
-    monkeypatch.setattr(Bounds, "_worked_out", refuse)
+    monkeypatch.setattr(PullBounds, "_mean", refuse)
+    monkeypatch.setattr(PullBounds, "_gap", refuse)
+    monkeypatch.setattr(PullBounds, "_worked_out", refuse)
     verdict = told(delta=1e-9).verdict
     assert verdict.pulls == 30
     with pytest.raises(AssertionError, match="worked out"):

@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 from toptwo.study.designs import make_design
-from toptwo.study.designs.base import Choice, Design
+from toptwo.study.designs.base import Design, NextRow
 from toptwo.study.operations import (
     ArmAdded,
     Asked,
@@ -23,7 +23,7 @@ from toptwo.study.operations import (
     from_text,
 )
 from toptwo.study.pulls import Pull
-from toptwo.study.question import Question
+from toptwo.study.question import StudyQuestion
 from toptwo.study.recipes import decode
 
 FORMAT = 2
@@ -45,7 +45,7 @@ class Lease(NamedTuple):
 class Fold:
     """State of a study."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: StudyQuestion) -> None:
         self.question = question
         self.arms: list[Hashable] = list(question.arms)
         self.design: Design = make_design(question)
@@ -81,7 +81,7 @@ class Fold:
 
     def _asked(self, operation: Asked) -> None:
         row, times, item, note, deadline, by = operation
-        self.design.asked(Choice(row, times, item, note))
+        self.design.asked(NextRow(row, times, item, note))
         if times == 1 == len(row) and not self.design.in_blocks:  # nearly always, and it should be fast
             self._lend(row[0], None, item, deadline, by)
             return

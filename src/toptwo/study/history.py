@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from toptwo.study.operations import ArmAdded, Asked, Failed, GivenBack, Leased, ResultsAdded, Told
-from toptwo.study.question import Question
+from toptwo.study.question import StudyQuestion
 from toptwo.study.recipes import decode
 from toptwo.study.storages.base import Entry
 
@@ -34,7 +34,7 @@ class PullRecord:
     """Why it failed, if it did."""
 
 
-def records_of(entries: Iterable[Entry], question: Question) -> list[PullRecord]:
+def records_of(entries: Iterable[Entry], question: StudyQuestion) -> list[PullRecord]:
     """Return a record per pull, in the order of asking."""
     records: list[PullRecord] = []
     arms, blocks = list(question.arms), 0

@@ -93,7 +93,7 @@ def _first_above(excess: Callable[[float], float], inside: float, step: float, e
     return end, -1.0
 
 
-class Bounds:
+class PullBounds:
     """What answers read so far say of means and gaps: intervals, worked out when asked for and then remembered."""
 
     def __init__(self, rule: Any, now: Round, delta: float, sign: float, fired: bool, origin: float = 0.0) -> None:
@@ -110,12 +110,12 @@ class Bounds:
         return {**self.__dict__, "_now": None, "_rule": None}
 
     def __eq__(self, other: object) -> bool:
-        return self._numbers() == other._numbers() if isinstance(other, Bounds) else NotImplemented
+        return self._numbers() == other._numbers() if isinstance(other, PullBounds) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<Bounds of {self._arms} arms, arm {self._leader} in the lead>"
+        return f"<PullBounds of {self._arms} arms, arm {self._leader} in the lead>"
 
     def _numbers(self) -> tuple[Any, ...]:
         """Return all that can be asked for."""

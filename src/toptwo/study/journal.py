@@ -8,10 +8,10 @@ from types import TracebackType
 from typing import Any
 
 from toptwo.errors import InputError, StudyError
-from toptwo.study.designs.base import Choice
+from toptwo.study.designs.base import NextRow
 from toptwo.study.fold import Fold
 from toptwo.study.operations import Concluded, Created, Operation
-from toptwo.study.question import Question, decoded
+from toptwo.study.question import StudyQuestion, decoded
 from toptwo.study.recipes import digest_of, has_changed
 from toptwo.study.storages.base import Entry, Kept, Storage, Turn
 from toptwo.version import __version__
@@ -42,7 +42,7 @@ class Journal:
         if not isinstance(self.created, Created):
             raise StudyError("the journal does not begin with the study's creation: the database is damaged.")
         kept = self.created.question
-        self.question: Question = kept if isinstance(kept, Question) else decoded(kept)
+        self.question: StudyQuestion = kept if isinstance(kept, StudyQuestion) else decoded(kept)
         self._next_snapshot = EVERY
         self.fold: Fold
         self._folded()
@@ -172,7 +172,7 @@ class Journal:
         self._turn.append(operation)  # type: ignore[union-attr]  # there is a turn, or nothing to call
         self.fold.apply(operation, chosen=True)
 
-    def choose(self, wanted: int) -> Choice | None:
+    def choose(self, wanted: int) -> NextRow | None:
         """Return what the design wants next, which must be done; a design that fails has lost its place."""
         before, self._written = self._written, True
         choice = self.fold.design.choose(wanted)
@@ -231,7 +231,7 @@ def conclusion(fold: Fold) -> Concluded:
     )
 
 
-def begin_study(storage: Storage, name: str, question: Question, *, stored: bool) -> str:
+def begin_study(storage: Storage, name: str, question: StudyQuestion, *, stored: bool) -> str:
     """Write the first operation of a study and return its key; memory keeps the question as it is."""
     fold = Fold(question)  # refuses what makes no sense, before anything is kept
     if question.worst is not None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from toptwo.errors import StudyError
 from toptwo.study.fold import Fold
 from toptwo.study.history import PullRecord
-from toptwo.study.question import Question
+from toptwo.study.question import StudyQuestion
 from toptwo.study.storages.base import Entry
 from toptwo.study.verdict import Verdict
 from toptwo.words import one_line
@@ -21,7 +21,7 @@ SHOWN = 20
 LEADER, OTHERS = "#1b7837", "#555555"
 
 
-class Course(NamedTuple):
+class ConfidenceOverTime(NamedTuple):
     """How sure a study was along the way."""
 
     pulls: list[int]
@@ -29,20 +29,20 @@ class Course(NamedTuple):
     leader: list[str]
 
 
-def course_of(entries: Sequence[Entry], question: Question) -> Course:
+def confidence_over_time(entries: Sequence[Entry], question: StudyQuestion) -> ConfidenceOverTime:
     """Return the certified confidence at some numbers of measurements: the journal folded anew."""
-    fold, course = Fold(question), Course([], [], [])
+    fold, over_time = Fold(question), ConfidenceOverTime([], [], [])
     step, due = max(1, len(entries) // POINTS), 0
     for number, entry in enumerate(entries):
         fold.apply(entry.operation)
         if number >= due or number == len(entries) - 1:
             found = fold.design.findings()
-            if found.arm >= 0 and (not course.pulls or found.pulls > course.pulls[-1]):
-                course.pulls.append(found.pulls)
-                course.confidence.append(found.confidence)
-                course.leader.append(one_line(fold.arms[found.arm]))
+            if found.arm >= 0 and (not over_time.pulls or found.pulls > over_time.pulls[-1]):
+                over_time.pulls.append(found.pulls)
+                over_time.confidence.append(found.confidence)
+                over_time.leader.append(one_line(fold.arms[found.arm]))
             due = number + step
-    return course
+    return over_time
 
 
 def shares_of(records: Sequence[PullRecord]) -> tuple[list[int], dict[str, list[float]]]:
@@ -99,19 +99,19 @@ def plot_allocation(records: Sequence[PullRecord]) -> Any:
     return figure
 
 
-def plot_confidence(course: Course, delta: float) -> Any:
+def plot_confidence(over_time: ConfidenceOverTime, delta: float) -> Any:
     """Return a figure of the confidence as measurements came in, on a scale that shows how close it is to 1."""
-    if not course.pulls:
+    if not over_time.pulls:
         raise StudyError("there is nothing to show yet: each arm needs a value.")
     figure, axes = _figure()
-    risk = [max(1.0 - sure, 1e-12) for sure in course.confidence]
-    axes.plot(course.pulls, risk, color=LEADER, linewidth=1.5)
+    risk = [max(1.0 - sure, 1e-12) for sure in over_time.confidence]
+    axes.plot(over_time.pulls, risk, color=LEADER, linewidth=1.5)
     axes.axhline(delta, color=OTHERS, linewidth=0.8, linestyle="--")
-    axes.text(course.pulls[0], delta, f" δ = {delta:g}", va="bottom", fontsize=8, color=OTHERS)
+    axes.text(over_time.pulls[0], delta, f" δ = {delta:g}", va="bottom", fontsize=8, color=OTHERS)
     axes.set_yscale("log")
     axes.set_xlabel("measurements")
     axes.set_ylabel("1 − confidence in the leader")
-    axes.set_title(f"leader: {course.leader[-1]}", fontsize=9, loc="left")
+    axes.set_title(f"leader: {over_time.leader[-1]}", fontsize=9, loc="left")
     return figure
 
 

@@ -17,7 +17,7 @@ POLICIES = {"abort": "abort", "worst": "worst", "drop": "drop"}
 """What a failed pull leads to."""
 
 
-class Question(NamedTuple):
+class StudyQuestion(NamedTuple):
     """What is asked; `make_question` fills in defaults and checks."""
 
     arms: tuple[Hashable, ...]
@@ -52,7 +52,7 @@ class Question(NamedTuple):
         return {name: encode(value, name) for name, value in zip(self._fields, self, strict=True)}
 
 
-def make_question(arms: int | Sequence[Hashable], **options: Any) -> Question:
+def make_question(arms: int | Sequence[Hashable], **options: Any) -> StudyQuestion:
     """Return the question for the arguments of `create_study`; what a design knows better is checked there."""
     names = arm_names(arms)
     failures = checks.one_of("failures", options.pop("failures"), POLICIES)
@@ -71,7 +71,7 @@ def make_question(arms: int | Sequence[Hashable], **options: Any) -> Question:
     law = default_family() if family is None else family
     algorithm = default_algorithm(law, len(names)) if options["algorithm"] is None else options["algorithm"]
     threshold = default_threshold(law, algorithm, len(names)) if options["threshold"] is None else options["threshold"]
-    return Question(
+    return StudyQuestion(
         arms=names,
         delta=checks.probability("delta", options.pop("delta")),
         epsilon=checks.at_least("epsilon", options.pop("epsilon"), 0.0),
@@ -90,21 +90,21 @@ def make_question(arms: int | Sequence[Hashable], **options: Any) -> Question:
     )
 
 
-def decoded(data: dict[str, Any]) -> Question:
+def decoded(data: dict[str, Any]) -> StudyQuestion:
     """Return the question that was written down, or raise StudyError if this version does not know it."""
     try:
-        return Question(**{name: decode(value) for name, value in data.items()})
+        return StudyQuestion(**{name: decode(value) for name, value in data.items()})
     except TypeError as problem:
         raise StudyError(
             f"the study was created by another version of toptwo ({problem}): open it with that one."
         ) from None
 
 
-def differences(kept: Question, wanted: Question, given: set[str]) -> list[str]:
+def differences(kept: StudyQuestion, wanted: StudyQuestion, given: set[str]) -> list[str]:
     """Return what differs between a kept question and one asked for, as far as it was given."""
     return [
         name
-        for name in Question._fields
+        for name in StudyQuestion._fields
         if (name in given or name == "arms")
         and encode(getattr(kept, name), name) != encode(getattr(wanted, name), name)
     ]

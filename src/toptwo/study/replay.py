@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from toptwo.study.fold import Fold
 from toptwo.study.journal import conclusion
 from toptwo.study.operations import Asked, Concluded
-from toptwo.study.question import Question
+from toptwo.study.question import StudyQuestion
 from toptwo.study.storages.base import Entry
 
 
-def first_difference(entries: Iterable[Entry], question: Question) -> str:
+def first_difference(entries: Iterable[Entry], question: StudyQuestion) -> str:
     """Return in words the first decision of a journal that comes out differently, or nothing if all are the same.
 
     What was asked and the verdict are decided again; what was told is taken from the journal.

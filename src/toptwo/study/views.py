@@ -59,7 +59,7 @@ class Views:
 
     def plot_confidence(self) -> Any:
         """Return a figure of the confidence in the leader, over time."""
-        from toptwo.study.plots import course_of, plot_confidence
+        from toptwo.study.plots import confidence_over_time, plot_confidence
 
         question = self._journal.question
-        return plot_confidence(course_of(self._journal.entries(), question), question.delta)
+        return plot_confidence(confidence_over_time(self._journal.entries(), question), question.delta)

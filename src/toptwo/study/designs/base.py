@@ -16,7 +16,7 @@ from toptwo.study.intervals import Interval
 from toptwo.study.verdict import Status
 
 
-class Choice(NamedTuple):
+class NextRow(NamedTuple):
     """What to measure next: arms, to be measured back to back in this order."""
 
     row: tuple[int, ...]
@@ -101,7 +101,7 @@ class Design(Protocol):
         """Raise InputError if a pull cannot be told as the average of so many measurements."""
         ...
 
-    def choose(self, wanted: int) -> Choice | None:
+    def choose(self, wanted: int) -> NextRow | None:
         """Return what to ask next, or None while it cannot be known before pulls under way are answered.
 
         At most `wanted` pulls are asked of a choice, a row at least. A choice is always followed by `asked` of it; None
@@ -109,7 +109,7 @@ class Design(Protocol):
         """
         ...
 
-    def asked(self, choice: Choice) -> None:
+    def asked(self, choice: NextRow) -> None:
         """Take in that a choice was asked: this one's own, or one that another process made and the journal kept.
 
         The journal is right if the two differ, as they may in the last bit on other hardware.

@@ -15,9 +15,9 @@ from toptwo.errors import InputError
 from toptwo.families import Bounded
 from toptwo.records import methods_of
 from toptwo.study.defaults import default_family
-from toptwo.study.designs.base import Choice, Findings
+from toptwo.study.designs.base import Findings, NextRow
 from toptwo.study.intervals import Interval
-from toptwo.study.question import Question
+from toptwo.study.question import StudyQuestion
 from toptwo.study.verdict import Status
 
 
@@ -60,7 +60,7 @@ class InBlocks:
         self._waiting: dict[int, list[Any]] = {}  # of each block that is not complete: answers to come, values, costs
 
     @classmethod
-    def answering(cls, question: Question) -> "InBlocks":
+    def answering(cls, question: StudyQuestion) -> "InBlocks":
         """Return the design for a question."""
         family = question.family
         bounds = (family.low, family.high) if isinstance(family, Bounded) else None
@@ -108,11 +108,11 @@ class InBlocks:
         """Refuse an average that cannot be compared; of how many it is makes no difference within a row."""
         self.check(average, name)
 
-    def choose(self, wanted: int) -> Choice | None:
+    def choose(self, wanted: int) -> NextRow | None:
         """Return the next row, with the next item if there are items; None when they are used up."""
         if self._items_are_used:
             return None
-        return Choice(self.race.choose(), 1, self._item(self.race.asked_blocks))
+        return NextRow(self.race.choose(), 1, self._item(self.race.asked_blocks))
 
     def _item(self, block: int) -> Any:
         """Return what a block is measured on: items come in random order, each once."""
@@ -121,7 +121,7 @@ class InBlocks:
         order = shuffled(range(len(self._items)), self.race.seed, -1)
         return self._items[order[block]]
 
-    def asked(self, choice: Choice) -> None:
+    def asked(self, choice: NextRow) -> None:
         """Take in a row."""
         for _ in range(choice.times):
             block = self.race.asked(choice.row)

@@ -44,11 +44,11 @@ from toptwo.state import state_of
 from toptwo.streams import Random, fork
 from toptwo.study.certificate import about, certificate
 from toptwo.study.designs.added import NO_ROOM, carried_over, first_share, share_of_delta
-from toptwo.study.designs.base import Choice, Findings
+from toptwo.study.designs.base import Findings, NextRow
 from toptwo.study.designs.keeping import fill, plain
 from toptwo.study.diagnostics import Diagnostics
-from toptwo.study.intervals import Bounds
-from toptwo.study.question import Question
+from toptwo.study.intervals import PullBounds
+from toptwo.study.question import StudyQuestion
 from toptwo.study.verdict import Status
 
 MANY_ARMS = 64
@@ -62,7 +62,7 @@ STEPS = (settle, decide_from, decide, look, recommend)
 """What decides besides the rules."""
 
 
-class Asked:
+class UnreadPull:
     """A pull that was asked and is not yet read."""
 
     __slots__ = ("decision", "dropped", "value")
@@ -110,8 +110,8 @@ class Independent:
         self._early: list[list[tuple[Decision, float]]] = [[], []]  # what both took in before each arm had a value
         self.pulls = 0
         self.read = 0  # pulls in the global prefix
-        self._open: dict[int, Asked] = {}  # pulls that are not in the global prefix
-        self._queues: list[deque[Asked]] = [deque() for _ in range(arms)]  # pulls not in the prefix of their arm
+        self._open: dict[int, UnreadPull] = {}  # pulls that are not in the global prefix
+        self._queues: list[deque[UnreadPull]] = [deque() for _ in range(arms)]  # pulls not in the prefix of their arm
         self._fresh = 0  # no arm before it waits for its first pull
         self._unseen = arms  # arms without a value in the global prefix
         self._begun = False  # each arm had one, once: those of arms added later are awaited with what is known kept
@@ -123,7 +123,7 @@ class Independent:
         self.over = False
 
     @classmethod
-    def answering(cls, question: Question) -> "Independent":
+    def answering(cls, question: StudyQuestion) -> "Independent":
         """Return the design for a question."""
         if question.compare is not None or question.items is not None:
             raise InputError(
@@ -157,13 +157,13 @@ class Independent:
         """Return whether the algorithm decides on many pulls at once."""
         return hasattr(self.setup.algorithm, "batch_size")
 
-    def choose(self, wanted: int) -> Choice | None:
+    def choose(self, wanted: int) -> NextRow | None:
         """Return what to pull next; None while a phased method waits for its phase."""
         decision = self._decide()
         if decision.arm == WAIT:
             return None
         note = (int(decision.leader), int(decision.best), float(decision.cost), int(self._random.position[0]))
-        return Choice((int(decision.arm),), min(int(decision.size), wanted), None, note)
+        return NextRow((int(decision.arm),), min(int(decision.size), wanted), None, note)
 
     def _decide(self) -> Decision:
         state = self.known.state
@@ -187,14 +187,14 @@ class Independent:
             raise InputError(NOT_A_SHARE if decision.arm == NO_SHARE else not_an_arm(self.arms))
         return decision
 
-    def asked(self, choice: Choice) -> None:
+    def asked(self, choice: NextRow) -> None:
         """Take in the pulls of a choice."""
         arm = choice.row[0]
         leader, best, cost, position = choice.note
         self._random.position[0] = position
         queue, decision = self._queues[arm], Decision(leader, arm, 1, best, cost)
         for _ in range(choice.times):
-            pull = self._open[self.pulls] = Asked(decision)
+            pull = self._open[self.pulls] = UnreadPull(decision)
             queue.append(pull)
             self.pulls += 1
 
@@ -216,23 +216,23 @@ class Independent:
 
         An average of several counts as that many samples, and is looked at once they are all in.
         """
-        asked = self._open[pull]
-        asked.value = value * self._sign
+        unread = self._open[pull]
+        unread.value = value * self._sign
         if size != 1:
-            asked.decision = asked.decision.resized(size)
-        self._read_on(asked.decision.arm)
+            unread.decision = unread.decision.resized(size)
+        self._read_on(unread.decision.arm)
 
     def dropped(self, pull: int) -> None:
         """Take in that a pull is lost: both prefixes pass over it."""
-        asked = self._open[pull]
-        asked.dropped = True
-        self._read_on(asked.decision.arm)
+        unread = self._open[pull]
+        unread.dropped = True
+        self._read_on(unread.decision.arm)
 
     def add_results(self, arm: int, values: list[float]) -> None:
         """Take in results that were there already: pulls that nobody led to, as the first ones of an arm."""
         position = int(self._random.position[0])
         for value in values:
-            self.asked(Choice((arm,), 1, None, (-1, -1, 0.0, position)))
+            self.asked(NextRow((arm,), 1, None, (-1, -1, 0.0, position)))
             self.told(self.pulls - 1, value)
             position = int(self._random.position[0])
 
@@ -258,10 +258,10 @@ class Independent:
             if first.value is not None:
                 self._absorb(first.decision, first.value, 1)
         self._compile_if_it_pays()
-        while not self.over and (asked := waiting.get(self.read)) is not None:
-            if asked.value is not None:
-                self._settle(asked.decision, asked.value)
-            elif not asked.dropped:
+        while not self.over and (unread := waiting.get(self.read)) is not None:
+            if unread.value is not None:
+                self._settle(unread.decision, unread.value)
+            elif not unread.dropped:
                 return
             del waiting[self.read]
             self.read += 1
@@ -338,7 +338,7 @@ class Independent:
         state, family, rule, now = self.settled.state, self.setup.family, self.setup.stopping, self.now
         named = None if now is None else about(self.best, now)
         found = certificate(rule, self._threshold, self._delta, self._share, named, won := self._status == "winner")
-        waiting = 0 if self.over else sum(asked.value is not None for asked in self._open.values())
+        waiting = 0 if self.over else sum(unread.value is not None for unread in self._open.values())
         return Findings(
             status=self._status,
             arm=self.best,
@@ -355,7 +355,7 @@ class Independent:
             threshold=self._threshold if isinstance(self._threshold, str) else repr(self._threshold),
             assumption=family.assumption(),
             constant=tuple(arm for arm in range(self.arms) if is_constant(family, arm, state)),
-            bounds=named and Bounds(rule, named, self._delta * self._share, self._sign, won, self.origin),
+            bounds=named and PullBounds(rule, named, self._delta * self._share, self._sign, won, self.origin),
             diagnostics=self.diagnostics.read(over=self.over),
         )
 
@@ -376,8 +376,8 @@ class Independent:
             "standing": [field.item() if hasattr(field, "item") else field for field in self.standing],
             "status": self._status,
             "diagnostics": self.diagnostics.snapshot(),
-            "open": [[pull, *asked.decision, asked.value, asked.dropped] for pull, asked in self._open.items()],
-            "queued": [pull for pull, asked in self._open.items() if asked in self._queues[asked.decision.arm]],
+            "open": [[pull, *unread.decision, unread.value, unread.dropped] for pull, unread in self._open.items()],
+            "queued": [pull for pull, unread in self._open.items() if unread in self._queues[unread.decision.arm]],
         }
 
     def restore(self, kept: Any) -> None:
@@ -394,6 +394,6 @@ class Independent:
         self.diagnostics.restore(kept["diagnostics"])
         queued = set(kept["queued"])
         for pull, leader, arm, size, best, cost, value, dropped in kept["open"]:
-            asked = self._open[pull] = Asked(Decision(leader, arm, size, best, cost), value, dropped)
+            unread = self._open[pull] = UnreadPull(Decision(leader, arm, size, best, cost), value, dropped)
             if pull in queued:
-                self._queues[arm].append(asked)
+                self._queues[arm].append(unread)

@@ -11,7 +11,7 @@ from toptwo.study.diagnostics.base import Diagnosis
 from toptwo.study.diagnostics.coins import Coins
 from toptwo.study.diagnostics.constants import Constants
 from toptwo.study.diagnostics.drift import Drift
-from toptwo.study.diagnostics.law import law_of
+from toptwo.study.diagnostics.noise import noise_of
 from toptwo.study.diagnostics.outliers import Outliers
 from toptwo.study.diagnostics.skew import Skew
 from toptwo.study.diagnostics.spread import Spread
@@ -40,11 +40,11 @@ class Diagnostics:
 
     def grow(self, family: Any, arms: int) -> None:
         """Watch so many arms from now on; what was seen of the others stays."""
-        law = law_of(family, arms)
+        noise = noise_of(family, arms)
         self._tallies += [Tally() for _ in range(arms - len(self._tallies))]
-        self._outliers = Outliers(law, arms)
-        self._milestones = (Skew(law, arms), Drift(law, arms), Autocorrelation(law, arms))
-        self._readers = (Constants(law), Coins(law), Spread(law, arms))
+        self._outliers = Outliers(noise, arms)
+        self._milestones = (Skew(noise, arms), Drift(noise, arms), Autocorrelation(noise, arms))
+        self._readers = (Constants(noise), Coins(noise), Spread(noise, arms))
 
     def see(self, arm: int, value: float, size: int = 1) -> None:
         """Take in a value; some are looked at more closely as they come, others at certain numbers of values.

@@ -1,7 +1,7 @@
 """Autocorrelation: values of an arm that follow each other and are closer together than others."""
 
 from toptwo.study.diagnostics.base import Diagnosis, allowed, log_fair_coins
-from toptwo.study.diagnostics.law import Law
+from toptwo.study.diagnostics.noise import NoiseShape
 from toptwo.study.diagnostics.tally import Tally
 
 
@@ -11,7 +11,7 @@ class Autocorrelation:
     If values are independent and alike, whatever their law, exchanging b and c changes nothing: a fair coin per block.
     """
 
-    def __init__(self, law: Law, arms: int) -> None:
+    def __init__(self, noise: NoiseShape, arms: int) -> None:
         self._arms = arms
 
     def judge(self, arm: int, tally: Tally) -> Diagnosis | None:

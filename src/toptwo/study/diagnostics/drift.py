@@ -3,7 +3,7 @@
 import math
 
 from toptwo.study.diagnostics.base import Diagnosis, allowed, log_student_tail
-from toptwo.study.diagnostics.law import Law
+from toptwo.study.diagnostics.noise import NoiseShape
 from toptwo.study.diagnostics.tally import Tally
 from toptwo.words import number_text
 
@@ -14,8 +14,8 @@ class Drift:
     Under a Gaussian family both must say so: a σ that is too small makes no drift.
     """
 
-    def __init__(self, law: Law, arms: int) -> None:
-        self._at_most, self._gaussian, self._arms = law.at_most, law.gaussian, arms
+    def __init__(self, noise: NoiseShape, arms: int) -> None:
+        self._at_most, self._gaussian, self._arms = noise.at_most, noise.gaussian, arms
 
     def judge(self, arm: int, tally: Tally) -> Diagnosis | None:
         """Return a diagnosis at a milestone if the slope is no chance."""

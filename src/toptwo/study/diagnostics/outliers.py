@@ -3,7 +3,7 @@
 import math
 
 from toptwo.study.diagnostics.base import FALSE_ALARM, Diagnosis, log_student_tail
-from toptwo.study.diagnostics.law import Law
+from toptwo.study.diagnostics.noise import NoiseShape
 from toptwo.study.diagnostics.tally import Tally
 from toptwo.words import number_text
 
@@ -17,8 +17,8 @@ FEWEST = 4
 class Outliers:
     """Compares each value of an arm with those before it, by Student's t; and where σ is given, by that as well."""
 
-    def __init__(self, law: Law, arms: int) -> None:
-        self._watched, self._given, self._arms = law.gaussian, law.given, arms
+    def __init__(self, noise: NoiseShape, arms: int) -> None:
+        self._watched, self._given, self._arms = noise.gaussian, noise.given, arms
 
     def see(self, arm: int, value: float, before: Tally) -> Diagnosis | None:
         """Return a diagnosis if the value is an outlier."""

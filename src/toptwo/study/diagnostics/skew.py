@@ -1,7 +1,7 @@
 """Skew: values that are not as often above the mean as below it, as under a Gaussian law they are."""
 
 from toptwo.study.diagnostics.base import Diagnosis, allowed, log_fair_coins
-from toptwo.study.diagnostics.law import Law
+from toptwo.study.diagnostics.noise import NoiseShape
 from toptwo.study.diagnostics.tally import Tally
 
 
@@ -11,8 +11,8 @@ class Skew:
     With σ given the law need not be symmetric, only sub-Gaussian: then nothing is said.
     """
 
-    def __init__(self, law: Law, arms: int) -> None:
-        self._watched, self._arms = law.estimated, arms
+    def __init__(self, noise: NoiseShape, arms: int) -> None:
+        self._watched, self._arms = noise.estimated, arms
 
     def judge(self, arm: int, tally: Tally) -> Diagnosis | None:
         """Return a diagnosis at a milestone if the coins are not fair."""

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from toptwo.study.diagnostics.base import EVERYWHERE, FALSE_ALARM, Diagnosis
-from toptwo.study.diagnostics.law import Law
+from toptwo.study.diagnostics.noise import NoiseShape
 from toptwo.study.diagnostics.tally import Tally
 from toptwo.words import number_text
 
@@ -33,8 +33,8 @@ def log_e_value(squares: float, values: float) -> float:
 class Spread:
     """Bets on a larger spread: half of the capital on all arms together, the rest in equal parts on each of them."""
 
-    def __init__(self, law: Law, arms: int) -> None:
-        self._given, self._arms = law.given, arms
+    def __init__(self, noise: NoiseShape, arms: int) -> None:
+        self._given, self._arms = noise.given, arms
 
     def judge(self, tallies: Sequence[Tally], *, over: bool) -> Iterator[Diagnosis]:
         """Return a diagnosis if the bets have won 1/FALSE_ALARM, or if the study ended with too few values to tell."""

@@ -90,8 +90,8 @@ class SqlStorage:
     # --- journals ---------------------------------------------------------------------------------------------------
     def read(self, key: str, start: int = 0, stop: int | None = None) -> list[Entry]:
         """Return entries of a journal."""
-        with closing(self._line()) as line:
-            (rows,) = line.run(self._orders.read(key, start, stop))
+        with closing(self._borrowed()) as borrowed:
+            (rows,) = borrowed.run(self._orders.read(key, start, stop))
         if not rows:
             raise gone()
         return entries(rows)
@@ -111,24 +111,24 @@ class SqlStorage:
 
     def begin(self, key: str, start: int | None = None) -> SqlTurn:
         """Wait for a turn: on SQLite for the database, on PostgreSQL for the row of the study."""
-        line = self._line()
+        borrowed = self._borrowed()
         try:
             orders = [self._orders.database.begin, self._orders.take(key)]
             if start is not None:
                 orders.append(self._orders.read(key, start, start + SOME))
-            _, taken, *news = line.run(*orders)
+            _, taken, *news = borrowed.run(*orders)
             if not taken:
                 raise gone()
             study, length, now = taken[0]
-            return SqlTurn(self._orders, line, study, length - 1, now, entries(news[0]) if news else ())
+            return SqlTurn(self._orders, borrowed, study, length - 1, now, entries(news[0]) if news else ())
         except BaseException:
-            line.close()
+            borrowed.close()
             raise
 
     def append(self, key: str, operation: Operation, start: int) -> int | None:
         """Write an operation about a pull, unless others have written about it."""
-        with closing(self._line()) as line:
-            _, held, added, *_ = line.run(*self._orders.add(key, operation, start))
+        with closing(self._borrowed()) as borrowed:
+            _, held, added, *_ = borrowed.run(*self._orders.add(key, operation, start))
         if not held:
             raise gone()
         return int(added[0][0]) if added else None
@@ -164,11 +164,11 @@ class SqlStorage:
         self._look_for_a_fork()
         return engine.connect()
 
-    def _line(self) -> "SqlLine":
+    def _borrowed(self) -> "SqlConnection":
         """Return a connection as its driver knows it."""
         self._look_for_a_fork()
         with self._explained():
-            return SqlLine(self, self._pool.raw_connection())
+            return SqlConnection(self, self._pool.raw_connection())
 
     def _look_for_a_fork(self) -> None:
         """Forget the connections of a parent: they are the parent's."""
@@ -204,7 +204,7 @@ class SqlStorage:
         return SqlStorage, (self._url.render_as_string(hide_password=False),)
 
 
-class SqlLine:
+class SqlConnection:
     """A connection as its driver knows it."""
 
     def __init__(self, storage: SqlStorage, connection: sa.PoolProxiedConnection) -> None:

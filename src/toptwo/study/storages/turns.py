@@ -140,7 +140,7 @@ def _rows(cursor: Any) -> list[Any]:
 COMMIT: Order = ("COMMIT", {})
 
 
-class Line(Protocol):
+class BorrowedConnection(Protocol):
     """A connection that orders are given on, until it is handed back."""
 
     def run(self, *orders: Order) -> list[list[Any]]:
@@ -199,9 +199,11 @@ class Orders:
 class SqlTurn:
     """A transaction that holds the study's row."""
 
-    def __init__(self, orders: Orders, line: Line, study: int, length: int, now: float, news: Sequence[Entry]) -> None:
+    def __init__(
+        self, orders: Orders, borrowed: BorrowedConnection, study: int, length: int, now: float, news: Sequence[Entry]
+    ) -> None:
         self.now, self.length, self.news = now, length, news
-        self._orders, self._line, self._study = orders, line, study
+        self._orders, self._borrowed, self._study = orders, borrowed, study
         self._added: list[Operation] = []
 
     def append(self, operation: Operation) -> None:
@@ -211,13 +213,13 @@ class SqlTurn:
     def commit(self) -> None:
         """Write the operations."""
         try:
-            self._line.run(*self._orders.write(self._study, self.length, self.now, self._added))
+            self._borrowed.run(*self._orders.write(self._study, self.length, self.now, self._added))
         finally:
-            self._line.close()
+            self._borrowed.close()
 
     def rollback(self) -> None:
         """Forget the operations."""
-        self._line.close()
+        self._borrowed.close()
 
 
 def written(operation: Operation) -> Given:

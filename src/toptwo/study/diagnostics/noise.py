@@ -6,7 +6,7 @@ from toptwo.families import Bernoulli, Bounded, Gaussian, GaussianUnknownVarianc
 from toptwo.families.gaussian_per_arm import GaussianPerArm
 
 
-class Law(NamedTuple):
+class NoiseShape(NamedTuple):
     """The shape of the noise under a family."""
 
     given: tuple[float, ...] = ()
@@ -19,22 +19,24 @@ class Law(NamedTuple):
     """Whether the family estimates variances."""
 
 
-def law_of(family: Any, arms: int) -> Law:
+def noise_of(family: Any, arms: int) -> NoiseShape:
     """Return what a family says.
 
     Examples
     --------
-    >>> law_of(Gaussian(2.0), 2)
-    Law(given=(2.0, 2.0), at_most=(2.0, 2.0), gaussian=True, estimated=False)
-    >>> law_of(Bernoulli(), 2).at_most
+    >>> noise_of(Gaussian(2.0), 2)
+    NoiseShape(given=(2.0, 2.0), at_most=(2.0, 2.0), gaussian=True, estimated=False)
+    >>> noise_of(Bernoulli(), 2).at_most
     (0.5, 0.5)
     """
     if isinstance(family, Gaussian):
-        return Law((family.sigma,) * arms, (family.sigma,) * arms, True)
+        return NoiseShape((family.sigma,) * arms, (family.sigma,) * arms, True)
     if isinstance(family, GaussianPerArm):
-        return Law(family.deviations, family.deviations, True)
+        return NoiseShape(family.deviations, family.deviations, True)
     if isinstance(family, GaussianUnknownVariance):
-        return Law(gaussian=True, estimated=True)
+        return NoiseShape(gaussian=True, estimated=True)
     if isinstance(family, Bernoulli):
-        return Law(at_most=(0.5,) * arms)
-    return Law(at_most=(0.5 * (family.high - family.low),) * arms) if isinstance(family, Bounded) else Law()
+        return NoiseShape(at_most=(0.5,) * arms)
+    if isinstance(family, Bounded):
+        return NoiseShape(at_most=(0.5 * (family.high - family.low),) * arms)
+    return NoiseShape()
