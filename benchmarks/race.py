@@ -32,14 +32,14 @@ from toptwo.racing.commands import Command, expand
 from toptwo.racing.executors.direct import Direct
 from toptwo.racing.executors.mock import Mock
 from toptwo.racing.metrics import WALL_CLOCK
-from toptwo.racing.options import Budget, Plan, Question
+from toptwo.racing.options import Budget, RaceQuestion, RaceSettings
 from toptwo.racing.result import RaceResult
 from toptwo.racing.self_test import at_least, self_test
 from toptwo.racing.units import Margin
 
 RESULTS = Path(__file__).with_name("race.md")
 DELTA = 0.05
-EXACT = Question(delta=DELTA, margin=Margin(0.0, "%"))
+EXACT = RaceQuestion(delta=DELTA, margin=Margin(0.0, "%"))
 """No margin: a winner or nothing."""
 
 
@@ -155,14 +155,14 @@ def simulated_race(ratios: Sequence[float], spread: float, everyone: bool, seed:
     commands = expand([f"command {ratio}" for ratio in ratios])
     noise = random.Random(f"{seed} {everyone}")
     laws = {c.line: lognormal(ratio, spread, noise) for c, ratio in zip(commands, ratios, strict=True)}
-    plan = Plan(EXACT, Budget(everyone=everyone), seed=seed)
-    return raced(run(commands, plan, executor=Mock(laws)), "command 1.0")
+    settings = RaceSettings(EXACT, Budget(everyone=everyone), seed=seed)
+    return raced(run(commands, settings, executor=Mock(laws)), "command 1.0")
 
 
 def real_race(ratios: Sequence[float], everyone: bool, seed: int) -> Raced:
     """Race loops of the shell."""
     commands = expand([loop(int(4000 * ratio)) for ratio in ratios], names=[f"{ratio:g}" for ratio in ratios])
-    return raced(run(commands, Plan(EXACT, Budget(everyone=everyone, seconds=60.0), seed=seed)), "1")
+    return raced(run(commands, RaceSettings(EXACT, Budget(everyone=everyone, seconds=60.0), seed=seed)), "1")
 
 
 ROUND_ROBIN = (
@@ -306,8 +306,8 @@ def busy(races: int, program: str | None) -> Table:
         machine_now = BusyMachine(RATIOS, seed)
         means = [sum(machine_now.laws[c.line](0) for _ in range(10)) for c in commands]
         blocks.append(commands[means.index(min(means))].line)
-        plan = Plan(EXACT, Budget(most=1000), seed=seed)
-        racing.append(run(commands, plan, executor=Mock(BusyMachine(RATIOS, seed).laws)).winner)
+        settings = RaceSettings(EXACT, Budget(most=1000), seed=seed)
+        racing.append(run(commands, settings, executor=Mock(BusyMachine(RATIOS, seed).laws)).winner)
     table.rows += [_counted("simulated", "10 runs each", blocks), _counted("simulated", "toptwo race", racing)]
     if program is not None:
         real = expand([loop(int(2500 * ratio)) for ratio in RATIOS], names=[f"command {ratio}" for ratio in RATIOS])
@@ -318,7 +318,7 @@ def busy(races: int, program: str | None) -> Table:
             means = [sum(each) for each in times]
             blocks.append(real[means.index(min(means))].name)
             with Load(1000 + seed):
-                racing.append(run(real, Plan(EXACT, Budget(seconds=10.0), seed=seed)).winner)
+                racing.append(run(real, RaceSettings(EXACT, Budget(seconds=10.0), seed=seed)).winner)
         table.rows += [_counted("real", "hyperfine -r 10", blocks), _counted("real", "toptwo race", racing)]
     return table
 
@@ -348,14 +348,14 @@ def against_itself(races: int, real_races: int) -> Table:
         ("command", "races", "runs", "false winners", "δ", "chance of so many", ""),
         note="Forty runs of each side in a race, a look after each block; the chance is the exact binomial one at δ.",
     )
-    plan = Plan(replace(EXACT, delta=DELTA), Budget(runs=40, seconds=1e9))
+    settings = RaceSettings(replace(EXACT, delta=DELTA), Budget(runs=40, seconds=1e9))
     for label, laws in (
         ("simulated, lognormal σ = 20 %", lognormal(1.0, 0.2, random.Random(1))),
         ("simulated, busy machine", BusyMachine((1.0,), 1).laws["command 1.0"]),
     ):
-        found = self_test(Command("it", "it"), plan, None, Mock({"it": laws}), races)
+        found = self_test(Command("it", "it"), settings, None, Mock({"it": laws}), races)
         table.rows.append(_false(label, found.races, found.runs, found.false_winners))
-    found = self_test(Command("true", "true"), plan, None, races=real_races)
+    found = self_test(Command("true", "true"), settings, None, races=real_races)
     table.rows.append(_false("true", found.races, found.runs, found.false_winners))
     return table
 

@@ -16,7 +16,7 @@ from rich.text import Text
 from toptwo.racing.api import run
 from toptwo.racing.commands import expand
 from toptwo.racing.live import table_of
-from toptwo.racing.options import Plan
+from toptwo.racing.options import RaceSettings
 from toptwo.racing.report import show
 from toptwo.racing.result import RaceResult
 from toptwo.racing.scheduler import Scheduler
@@ -58,7 +58,7 @@ def raced() -> list[RaceResult]:
         os.chdir(place)
         try:
             Path("data").write_bytes(os.urandom(SIZE))
-            run(expand(COMMANDS), Plan(seed=1), watchers=[camera], alone=True)
+            run(expand(COMMANDS), RaceSettings(seed=1), watchers=[camera], alone=True)
         finally:
             os.chdir(folder)
     *before, last = camera.results

@@ -8,13 +8,13 @@ import pytest
 
 from toptwo.blocks import Blocks, make_comparison
 from toptwo.blocks.answers import answer_at, best_answer, contenders
-from toptwo.blocks.evidence import Evidence
+from toptwo.blocks.evidence import PairwiseEvidence
 from toptwo.blocks.schedule import Standings, leader, next_row, shuffled, shuffled_in_couples
 from toptwo.errors import InputError, StudyError
 
 
 def standings(arms=10, **changes):
-    evidence = Evidence(arms, make_comparison())
+    evidence = PairwiseEvidence(arms, make_comparison())
     usual = {
         "places": [-float(arm) for arm in range(arms)],
         "contenders": range(arms),
@@ -119,7 +119,7 @@ def test_means_are_those_of_the_same_blocks(compare, turned):
 
 
 def answered(ruled_out, close=(), margin=0.1):
-    evidence = Evidence(len(ruled_out), make_comparison(margin=margin))
+    evidence = PairwiseEvidence(len(ruled_out), make_comparison(margin=margin))
     evidence.ruled_out = list(ruled_out)
     evidence.close = dict(close)
     return evidence

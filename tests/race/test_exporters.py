@@ -14,10 +14,10 @@ from toptwo.racing.exporters.csv import csv_text
 from toptwo.racing.exporters.json import json_one, json_two
 from toptwo.racing.exporters.markdown import markdown_text
 from toptwo.racing.importer import conclusions, read_file
-from toptwo.racing.options import Question
+from toptwo.racing.options import RaceQuestion
 from toptwo.racing.outcome import Outcome, Run
 from toptwo.racing.result import RaceResult
-from toptwo.racing.standing import Pair, Standing
+from toptwo.racing.standing import AgainstLeader, RaceStanding
 
 
 def outcome(wall):
@@ -37,9 +37,9 @@ def result():
         for block, (slow, fast) in enumerate([(0.21, 0.1), (0.2, 0.11), (0.19, 0.12)])
         for place, (arm, wall) in enumerate([(0, slow), (1, fast)])
     ]
-    pairs = (Pair(1.82, 1.5, 2.2, 3, True, False), None, None)
-    standing = Standing("winner", 1, 0.961, 0.0, (1,), pairs, "what it assumes")
-    return RaceResult(Question(), commands, tuple(runs), standing, 0.93, started="2026-11-18T00:00:00Z")
+    pairs = (AgainstLeader(1.82, 1.5, 2.2, 3, True, False), None, None)
+    standing = RaceStanding("winner", 1, 0.961, 0.0, (1,), pairs, "what it assumes")
+    return RaceResult(RaceQuestion(), commands, tuple(runs), standing, 0.93, started="2026-11-18T00:00:00Z")
 
 
 def test_schema_two_has_what_the_plotting_scripts_of_version_two_read(result):

@@ -12,7 +12,7 @@ from toptwo.racing.api import run
 from toptwo.racing.commands import expand
 from toptwo.racing.executors.mock import Mock
 from toptwo.racing.exporters.json import json_two
-from toptwo.racing.options import Plan
+from toptwo.racing.options import RaceSettings
 from toptwo.racing.outcome import Outcome
 from toptwo.racing.saving import Export, Saver
 from toptwo.racing.self_test import at_least
@@ -144,7 +144,7 @@ def test_all_commands_of_a_block_get_the_same_item():
     items = ("easy", "hard", "harder")
     mock = Mock({f"{name} {item}": difficult(0) for name in "ab" for item in items})
     mock.check = lambda commands, metric: []
-    result = run(expand(["a {item}", "b {item}"]), Plan(items=items), executor=mock)
+    result = run(expand(["a {item}", "b {item}"]), RaceSettings(items=items), executor=mock)
     seen = {(one.block, one.item) for one in result.runs}
     assert len(seen) == len({block for block, _ in seen})
     assert {item for _, item in seen} == set(items)
@@ -154,12 +154,12 @@ def test_a_failure_is_named_and_what_was_measured_is_kept(tmp_path):
     mock = Mock({"good": law(1.0), "bad": lambda number: Outcome(1.0, exit_code=0 if number < 9 else 3)})
     path = tmp_path / "kept.json"
     saver = Saver([Export(path, json_two)], print)
-    result = run(expand(["good", "bad"]), Plan(), watchers=[saver], executor=mock)
+    result = run(expand(["good", "bad"]), RaceSettings(), watchers=[saver], executor=mock)
     assert (result.status, result.exit_status) == ("failed", 1)
     assert "bad ended with exit code 3: --show-output shows" in str(result)
     kept = json.loads(path.read_text())
     assert sum(len(entry["measurements"]) for entry in kept["results"]) == len(result.runs) >= 9
-    fine = run(expand(["good", "bad"]), Plan(ignored=(3,)), executor=Mock({"good": law(1.0), "bad": law(2.0)}))
+    fine = run(expand(["good", "bad"]), RaceSettings(ignored=(3,)), executor=Mock({"good": law(1.0), "bad": law(2.0)}))
     assert fine.winner == "good"
 
 

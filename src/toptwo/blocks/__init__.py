@@ -3,8 +3,8 @@
 Plain Python that loads nothing, so that a race can start at once (docs/blocks.md has the proofs).
 """
 
-from toptwo.blocks.comparisons import Comparison, make_comparison
-from toptwo.blocks.design import Block, Blocks, Effect, Standing
-from toptwo.blocks.forecast import Forecast
+from toptwo.blocks.comparisons import BlockComparison, make_comparison
+from toptwo.blocks.design import Block, Blocks, BlocksStanding, Effect
+from toptwo.blocks.forecast import EffortLeft
 
-__all__ = ["Block", "Blocks", "Comparison", "Effect", "Forecast", "Standing", "make_comparison"]
+__all__ = ["Block", "BlockComparison", "Blocks", "BlocksStanding", "Effect", "EffortLeft", "make_comparison"]

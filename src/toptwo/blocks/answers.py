@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toptwo.blocks.evidence import Evidence
+from toptwo.blocks.evidence import PairwiseEvidence
 
 
 class Answer(NamedTuple):
@@ -15,7 +15,7 @@ class Answer(NamedTuple):
     level: float
 
 
-def contenders(evidence: Evidence, level: float) -> list[int]:
+def contenders(evidence: PairwiseEvidence, level: float) -> list[int]:
     """Return the arms that may still be the best.
 
     If the evidence rules out every arm, it contradicts what is assumed, or is one of the errors that δ allows: the arm
@@ -26,7 +26,7 @@ def contenders(evidence: Evidence, level: float) -> list[int]:
     return found or [least]
 
 
-def answers(evidence: Evidence) -> Iterator[Answer]:
+def answers(evidence: PairwiseEvidence) -> Iterator[Answer]:
     """Yield the answers there are: a winner, then ties of more and more arms, at the levels that allow them.
 
     At a level, the contenders are the arms with less evidence against them; one of them alone wins, and several are
@@ -43,11 +43,11 @@ def answers(evidence: Evidence) -> Iterator[Answer]:
             return
 
 
-def answer_at(evidence: Evidence, level: float) -> Answer | None:
+def answer_at(evidence: PairwiseEvidence, level: float) -> Answer | None:
     """Return what can be said of the contenders of a level, if that is an answer; its own level may be higher."""
     return next((answer for answer in answers(evidence) if answer.level >= level), None)
 
 
-def best_answer(evidence: Evidence) -> Answer:
+def best_answer(evidence: PairwiseEvidence) -> Answer:
     """Return the answer that can be given at the highest level."""
     return max(answers(evidence), key=lambda answer: answer.level)

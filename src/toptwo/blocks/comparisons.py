@@ -16,7 +16,7 @@ COMPARISONS = {"mean": "mean", "log": "log", "wins": "wins"}
 DIRECTIONS = {"maximize": 1.0, "minimize": -1.0}
 
 
-class Comparison(NamedTuple):
+class BlockComparison(NamedTuple):
     """How values become scores, and pairs of scores evidence.
 
     Examples
@@ -97,7 +97,7 @@ def make_comparison(
     margin: float = 0.0,
     relative: bool = False,
     bounds: tuple[float, float] | None = None,
-) -> Comparison:
+) -> BlockComparison:
     """Return a way of comparing, or raise InputError where the parts do not fit together.
 
     Examples
@@ -118,7 +118,7 @@ def make_comparison(
         raise InputError("with bounds the margin must be a difference: leave relative out.")
     if limits is not None and given >= limits[1] - limits[0]:
         raise InputError(f"margin must be smaller than the distance of the bounds, not {given:g}.")
-    return Comparison(kind, sign, given, relative and kind == "mean" and given > 0.0, limits)
+    return BlockComparison(kind, sign, given, relative and kind == "mean" and given > 0.0, limits)
 
 
 def _bounds(bounds: Any, kind: str) -> tuple[float, float] | None:

@@ -9,8 +9,8 @@ from toptwo import checks
 from toptwo.blocks.answers import answer_at, best_answer, contenders
 from toptwo.blocks.comparisons import make_comparison
 from toptwo.blocks.effects import Effects
-from toptwo.blocks.evidence import Evidence
-from toptwo.blocks.forecast import NOTHING_LEFT, Forecast, forecast
+from toptwo.blocks.evidence import PairwiseEvidence
+from toptwo.blocks.forecast import NOTHING_LEFT, EffortLeft, forecast
 from toptwo.blocks.schedule import LARGEST, Standings, next_row, shuffled, shuffled_in_couples
 from toptwo.errors import InputError, StudyError
 
@@ -24,7 +24,7 @@ class Block(NamedTuple):
     arms: tuple[int, ...]
 
 
-class Standing(NamedTuple):
+class BlocksStanding(NamedTuple):
     """How things stand after the blocks read so far."""
 
     status: Status
@@ -36,7 +36,7 @@ class Standing(NamedTuple):
     """The highest 1 − δ at which the evidence gives an answer, a winner or a tie: proven, and valid at any time."""
     blocks: int
     measurements: int
-    remaining: Forecast
+    remaining: EffortLeft
     means: tuple[float, ...]
     """Mean value of each arm as if all had been in the same blocks, geometric under `log`; NaN before there is one.
     Under `wins`, which knows no such thing, the mean of its values."""
@@ -112,7 +112,7 @@ class Blocks:
         self.comparison = make_comparison(compare, direction=direction, margin=margin, relative=relative, bounds=bounds)
         self.largest = checks.whole("largest", largest, 2)
         self.seed = checks.whole("seed", seed, 0)
-        self.evidence = Evidence(arms, self.comparison)
+        self.evidence = PairwiseEvidence(arms, self.comparison)
         self.effects = Effects(arms)
         self.counts = [0] * arms
         self._totals = [0.0] * arms
@@ -246,7 +246,7 @@ class Blocks:
         return self.arms - 1
 
     # --- reading ----------------------------------------------------------------------------------------------------
-    def standing(self) -> Standing:
+    def standing(self) -> BlocksStanding:
         """Return how things stand now, or how they stood when the answer was found."""
         if self._over is not None:
             status, arm, left, confidence = self._over
@@ -257,7 +257,7 @@ class Blocks:
             arm = max(seen, key=lambda arm: self.effects.places[arm], default=-1)
             confidence = -math.expm1(-best_answer(self.evidence).level)
             remaining = forecast(self.evidence, arm, left, self.costs(), self.level, self.largest)
-        return Standing(
+        return BlocksStanding(
             status, arm, left, confidence, self.read, self.measurements, remaining, self._means(), tuple(self.counts)
         )
 

@@ -4,7 +4,7 @@ Least squares over the mean differences of all pairs that met, each weighted by 
 met the leader is placed through arms that did. A few Gauss–Seidel sweeps from the last solution are enough.
 """
 
-from toptwo.blocks.evidence import Evidence
+from toptwo.blocks.evidence import PairwiseEvidence
 
 SWEEPS = 3
 
@@ -19,7 +19,7 @@ class Effects:
         """Make room for one more arm."""
         self.places.append(0.0)
 
-    def update(self, row: list[int], evidence: Evidence) -> None:
+    def update(self, row: list[int], evidence: PairwiseEvidence) -> None:
         """Move the arms of a block to where their pairs would have them."""
         for _ in range(SWEEPS):
             for arm in row:

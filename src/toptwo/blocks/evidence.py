@@ -8,14 +8,14 @@ import math
 from typing import Any
 
 from toptwo.blocks.budget import log_part
-from toptwo.blocks.comparisons import Comparison
+from toptwo.blocks.comparisons import BlockComparison
 from toptwo.blocks.pairs import Pair
 
 
-class Evidence:
+class PairwiseEvidence:
     """Pairs of arms, and the highest ln e that each arm has reached against each other, its part of δ included."""
 
-    def __init__(self, arms: int, comparison: Comparison) -> None:
+    def __init__(self, arms: int, comparison: BlockComparison) -> None:
         self.comparison = comparison
         self.pairs: dict[tuple[int, int], Pair] = {}
         self.partners: list[list[int]] = [[] for _ in range(arms)]

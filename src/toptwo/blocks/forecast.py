@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from toptwo.blocks.budget import log_part
-from toptwo.blocks.evidence import Evidence
+from toptwo.blocks.evidence import PairwiseEvidence
 
 FARTHEST = 2.0**40
 """Beyond this multiple of the present blocks, the forecast is infinite."""
@@ -13,7 +13,7 @@ FARTHEST = 2.0**40
 PRECISION = 1e-3
 
 
-class Forecast(NamedTuple):
+class EffortLeft(NamedTuple):
     """Blocks, measurements and costs still to go; infinite while two arms look equal."""
 
     blocks: float
@@ -21,25 +21,25 @@ class Forecast(NamedTuple):
     cost: float
 
 
-NOTHING_LEFT = Forecast(0.0, 0.0, 0.0)
+NOTHING_LEFT = EffortLeft(0.0, 0.0, 0.0)
 
 
 def forecast(
-    evidence: Evidence, arm: int, contenders: Sequence[int], costs: Sequence[float], level: float, largest: int
-) -> Forecast:
+    evidence: PairwiseEvidence, arm: int, contenders: Sequence[int], costs: Sequence[float], level: float, largest: int
+) -> EffortLeft:
     """Return what it takes to settle an arm against all other contenders."""
     others = [other for other in contenders if other != arm]
     needed = [blocks_left(evidence, arm, other, level) for other in others]
     if not needed:
         return NOTHING_LEFT
     if math.inf in needed:
-        return Forecast(math.inf, math.inf, math.inf)
+        return EffortLeft(math.inf, math.inf, math.inf)
     blocks = max(max(needed), math.ceil(sum(needed) / (largest - 1)))
     cost = blocks * costs[arm] + sum(left * costs[other] for left, other in zip(needed, others, strict=True))
-    return Forecast(blocks, blocks + sum(needed), cost)
+    return EffortLeft(blocks, blocks + sum(needed), cost)
 
 
-def blocks_left(evidence: Evidence, arm: int, other: int, level: float) -> float:
+def blocks_left(evidence: PairwiseEvidence, arm: int, other: int, level: float) -> float:
     """Return in how many more blocks of both the other arm is ruled out, or both are shown to be close."""
     pair = evidence.pairs.get((min(arm, other), max(arm, other)))
     if pair is None or pair.count < 2:

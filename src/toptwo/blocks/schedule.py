@@ -7,7 +7,7 @@ section 2).
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from toptwo.blocks.evidence import Evidence
+from toptwo.blocks.evidence import PairwiseEvidence
 from toptwo.hashing import fork
 
 LARGEST = 12
@@ -17,7 +17,7 @@ LARGEST = 12
 class Standings(NamedTuple):
     """What the choice may look at."""
 
-    evidence: Evidence
+    evidence: PairwiseEvidence
     places: Sequence[float]
     contenders: Sequence[int]
     counts: Sequence[int]

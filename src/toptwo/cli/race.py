@@ -151,11 +151,11 @@ def _import(options: dict[str, Any], style: str) -> None:
 
 def _self_test(options: dict[str, Any], style: str) -> None:
     """Race a command against itself, again and again."""
-    from toptwo.cli.race_options import console_of, make_plan
+    from toptwo.cli.race_options import console_of, make_settings
     from toptwo.racing.self_test import self_test
 
-    commands, plan = make_plan(options)
-    found = self_test(commands[0], plan, options["shell"])
+    commands, settings = make_settings(options)
+    found = self_test(commands[0], settings, options["shell"])
     console = console_of(style)
     console.print(found.text, markup=False, highlight=False, soft_wrap=not console.is_terminal)
     sys.exit(0 if found.fine else 1)

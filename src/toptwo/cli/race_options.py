@@ -1,4 +1,4 @@
-"""The options of `toptwo race`, read into a plan."""
+"""The options of `toptwo race`, read into settings."""
 
 import sys
 from pathlib import Path
@@ -10,7 +10,7 @@ from toptwo.racing import api
 from toptwo.racing.commands import Command, combinations, expand, listed, scan
 from toptwo.racing.executors.direct import Streams
 from toptwo.racing.metrics import parse_metric
-from toptwo.racing.options import Budget, Hooks, Plan, ask, environment, exit_codes
+from toptwo.racing.options import Budget, Hooks, RaceSettings, ask, environment, exit_codes
 from toptwo.racing.result import RaceResult
 from toptwo.racing.scheduler import Watcher
 from toptwo.racing.units import duration, error_probability, parse_margin
@@ -18,11 +18,11 @@ from toptwo.racing.units import duration, error_probability, parse_margin
 
 def make_race(options: dict[str, Any], style: str) -> RaceResult:
     """Run the race that the options ask for."""
-    commands, plan = make_plan(options)
+    commands, settings = make_settings(options)
     watchers = [*_savers(options), *_display(options, style)]
     return api.run(
         commands,
-        plan,
+        settings,
         options["shell"],
         watchers,
         alone=True,
@@ -31,7 +31,7 @@ def make_race(options: dict[str, Any], style: str) -> RaceResult:
     )
 
 
-def make_plan(options: dict[str, Any]) -> tuple[tuple[Command, ...], Plan]:
+def make_settings(options: dict[str, Any]) -> tuple[tuple[Command, ...], RaceSettings]:
     """Return what races, and how."""
     if options["no_shell"]:
         if options["shell"] not in (None, "none"):
@@ -53,7 +53,7 @@ def make_plan(options: dict[str, Any]) -> tuple[tuple[Command, ...], Plan]:
     if question.metric.source == "returned":
         raise InputError("--metric returned is for functions in Python; commands print their number: --metric stdout.")
     ignored = () if options["ignore_failure"] is None else exit_codes(options["ignore_failure"])
-    plan = Plan(
+    settings = RaceSettings(
         question,
         _budget(options),
         Hooks(options["setup"], options["prepare"], options["conclude"], options["cleanup"]),
@@ -63,7 +63,7 @@ def make_plan(options: dict[str, Any]) -> tuple[tuple[Command, ...], Plan]:
         _items(options["items"]),
         options["seed"],
     )
-    return _commands(options), plan
+    return _commands(options), settings
 
 
 def _commands(options: dict[str, Any]) -> tuple[Command, ...]:
@@ -151,13 +151,13 @@ def _format(kind: str, options: dict[str, Any], suffix: str | None, by_value: bo
 
 def _display(options: dict[str, Any], style: str) -> list[Watcher]:
     """Return who shows the race while it runs."""
-    from toptwo.racing.live import Lines, Picture
+    from toptwo.racing.live import Picture, RaceLines
 
     if style == "none" or options["show_output"] or options["target"] == "inherit":
         return []
     interactive = style in ("full", "nocolor") or (style == "auto" and sys.stderr.isatty())
     if not interactive:
-        return [Lines()]
+        return [RaceLines()]
     from toptwo.cli.race import TIME_UNITS
 
     return [Picture(TIME_UNITS.get(options["time_unit"]), lambda: console_of(style, error=True))]

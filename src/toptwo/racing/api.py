@@ -11,7 +11,16 @@ from toptwo.racing.contest import Contest
 from toptwo.racing.executors.base import Executor
 from toptwo.racing.measuring import Measuring, check_timeout
 from toptwo.racing.metrics import Metric
-from toptwo.racing.options import Budget, Hooks, Plan, ask, check_budget, check_hooks, check_streams, known_metric
+from toptwo.racing.options import (
+    Budget,
+    Hooks,
+    RaceSettings,
+    ask,
+    check_budget,
+    check_hooks,
+    check_streams,
+    known_metric,
+)
 from toptwo.racing.result import RaceResult
 from toptwo.racing.scheduler import Scheduler, Watcher
 from toptwo.racing.strays import Strays
@@ -113,7 +122,7 @@ def race(
         timeout=None if timeout is None else duration("timeout", timeout),
     )
     hooks = Hooks(prepare=_several(prepare), conclude=_several(conclude))
-    plan = Plan(question, budget, hooks, environment=dict(environment or {}), items=tuple(items), seed=seed)
+    settings = RaceSettings(question, budget, hooks, environment=dict(environment or {}), items=tuple(items), seed=seed)
     watchers: list[Watcher] = []
     if progress or (progress is None and sys.stderr.isatty()):
         from rich.console import Console
@@ -121,7 +130,7 @@ def race(
         from toptwo.racing.live import Picture
 
         watchers.append(Picture(None, lambda: Console(stderr=True)))
-    result = run(named, plan, shell, watchers, executor=executor, storage=storage, study_name=study_name)
+    result = run(named, settings, shell, watchers, executor=executor, storage=storage, study_name=study_name)
     if result.status == "failed":
         failure = MeasurementError(result.why)
         failure.result = result  # type: ignore[attr-defined]
@@ -156,7 +165,7 @@ def _name_of(call: Any) -> str:
 
 def run(
     commands: Sequence[Command],
-    plan: Plan,
+    settings: RaceSettings,
     shell: str | None = None,
     watchers: Sequence[Watcher] = (),
     *,
@@ -169,7 +178,7 @@ def run(
 
     Parameters
     ----------
-    commands, plan, shell, watchers
+    commands, settings, shell, watchers
         What races, how, by which shell (None or "none": directly), and who looks on.
     alone
         Whether this process has no children but those of the race, so that what commands leave behind can be found.
@@ -180,17 +189,17 @@ def run(
 
     if len(commands) < 2:
         raise InputError("a race needs at least two commands; to measure one against itself, add --self-test.")
-    check_budget(plan.budget)
-    check_hooks(plan.hooks, len(commands), len({command.given for command in commands}))
-    check_timeout(plan.question, plan.budget.timeout, plan.question.maximize)
-    plan = replace(plan, streams=check_streams(plan.streams))
-    if commands[0].call is not None and plan.budget.timeout is not None:
+    check_budget(settings.budget)
+    check_hooks(settings.hooks, len(commands), len({command.given for command in commands}))
+    check_timeout(settings.question, settings.budget.timeout, settings.question.maximize)
+    settings = replace(settings, streams=check_streams(settings.streams))
+    if commands[0].call is not None and settings.budget.timeout is not None:
         raise InputError("timeout is for commands: a function in this process cannot be stopped.")
-    chosen = executor if executor is not None else make_executor(commands, plan, shell)
-    contest: Contest = make_contest(commands, plan, storage, study_name)
+    chosen = executor if executor is not None else make_executor(commands, settings, shell)
+    contest: Contest = make_contest(commands, settings, storage, study_name)
     try:
-        with Strays(alone or plan.question.metric.unit == "byte", ending=alone) as strays:
-            measuring = Measuring(commands, plan, chosen, hook_shell(shell), strays)
+        with Strays(alone or settings.question.metric.unit == "byte", ending=alone) as strays:
+            measuring = Measuring(commands, settings, chosen, hook_shell(shell), strays)
             return Scheduler(measuring, contest, watchers).race()
     finally:
         if executor is None:
@@ -204,7 +213,7 @@ def hook_shell(shell: str | None) -> list[str]:
     return shell_words("default" if shell in (None, "none") else str(shell))
 
 
-def make_executor(commands: Sequence[Command], plan: Plan, shell: str | None) -> Executor:
+def make_executor(commands: Sequence[Command], settings: RaceSettings, shell: str | None) -> Executor:
     """Return what runs commands such as these."""
     if commands[0].call is not None:
         from toptwo.racing.executors.callable import InProcess
@@ -213,7 +222,7 @@ def make_executor(commands: Sequence[Command], plan: Plan, shell: str | None) ->
     if shell in (None, "none"):
         from toptwo.racing.executors.direct import Direct
 
-        return Direct(plan.streams, plan.environment, plan.seed)
+        return Direct(settings.streams, settings.environment, settings.seed)
     from toptwo.racing.executors.shell import Shell, shell_words
 
-    return Shell(shell_words(str(shell)), plan.streams, plan.environment, plan.seed)
+    return Shell(shell_words(str(shell)), settings.streams, settings.environment, settings.seed)

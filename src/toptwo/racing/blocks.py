@@ -5,28 +5,27 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from toptwo.blocks import Blocks, Effect
-from toptwo.blocks import Standing as Found
+from toptwo.blocks import Blocks, BlocksStanding, Effect
 from toptwo.errors import InputError, MeasurementError
 from toptwo.racing.commands import Command
 from toptwo.racing.contest import Contest, Row
-from toptwo.racing.options import Plan, Question
+from toptwo.racing.options import RaceQuestion, RaceSettings
 from toptwo.racing.outcome import Run
-from toptwo.racing.standing import NOBODY, Pair, Standing
+from toptwo.racing.standing import NOBODY, AgainstLeader, RaceStanding
 
 
 def make_contest(
-    commands: Sequence[Command], plan: Plan, storage: str | None = None, study_name: str | None = None
+    commands: Sequence[Command], settings: RaceSettings, storage: str | None = None, study_name: str | None = None
 ) -> Contest:
     """Return the contest of a race, kept in memory or in a storage."""
     if storage is None and study_name is None:
-        return InMemory(len(commands), plan)
+        return InMemory(len(commands), settings)
     from toptwo.racing.stored import Stored
 
-    return Stored(commands, plan, storage, study_name)
+    return Stored(commands, settings, storage, study_name)
 
 
-def settings(question: Question) -> dict[str, Any]:
+def block_options(question: RaceQuestion) -> dict[str, Any]:
     """Return a question as the block design asks it."""
     return {
         "delta": question.delta,
@@ -40,11 +39,11 @@ def settings(question: Question) -> dict[str, Any]:
 class InMemory:
     """A contest that lasts as long as this process."""
 
-    def __init__(self, arms: int, plan: Plan) -> None:
-        self._design = Blocks(arms, **settings(plan.question), seed=plan.seed)
-        self._everyone = plan.budget.everyone or plan.budget.runs is not None
-        self._items = plan.items
-        self._seed = plan.seed
+    def __init__(self, arms: int, settings: RaceSettings) -> None:
+        self._design = Blocks(arms, **block_options(settings.question), seed=settings.seed)
+        self._everyone = settings.budget.everyone or settings.budget.runs is not None
+        self._items = settings.items
+        self._seed = settings.seed
         self.before: Sequence[Run] = ()
         self._late = 0
         """Blocks made after the answer was found."""
@@ -77,7 +76,7 @@ class InMemory:
     def give_up(self) -> None:
         """Do nothing: a block is told when it is whole."""
 
-    def standing(self) -> Standing:
+    def standing(self) -> RaceStanding:
         """Return what follows from the blocks so far."""
         return standing_of(self._design)
 
@@ -87,13 +86,13 @@ def drawn_item(items: Sequence[str], seed: int, block: int) -> str | None:
     return random.Random(f"item {seed} {block}").choice(items) if items else None
 
 
-def standing_of(design: Blocks) -> Standing:
+def standing_of(design: Blocks) -> RaceStanding:
     """Return how a design stands, every command compared with the leader."""
-    found: Found = design.standing()
+    found: BlocksStanding = design.standing()
     if found.arm < 0:
         return NOBODY
     pairs = [None if arm == found.arm else pair_of(design, found, arm) for arm in range(design.arms)]
-    return Standing(
+    return RaceStanding(
         found.status,
         found.arm,
         found.confidence,
@@ -104,7 +103,7 @@ def standing_of(design: Blocks) -> Standing:
     )
 
 
-def pair_of(design: Blocks, found: Found, arm: int) -> Pair | None:
+def pair_of(design: Blocks, found: BlocksStanding, arm: int) -> AgainstLeader | None:
     """Return how a command compares with the leader."""
     effect = design.effect(found.arm, arm)
     if not effect.blocks:
@@ -113,7 +112,7 @@ def pair_of(design: Blocks, found: Found, arm: int) -> Pair | None:
     return in_words(effect, design.comparison.kind, arm not in found.contenders, tied)
 
 
-def in_words(effect: Effect, kind: str, beaten: bool, tied: bool) -> Pair:
+def in_words(effect: Effect, kind: str, beaten: bool, tied: bool) -> AgainstLeader:
     """Return an effect as people speak of it: a ratio, an amount, or a share of wins."""
 
     def told(lead: float) -> float:
@@ -121,4 +120,4 @@ def in_words(effect: Effect, kind: str, beaten: bool, tied: bool) -> Pair:
             return math.exp(lead) if lead < 700.0 else math.inf
         return 0.5 * (1.0 + lead) if kind == "wins" else lead
 
-    return Pair(told(effect.lead), told(effect.low), told(effect.high), effect.blocks, beaten, tied)
+    return AgainstLeader(told(effect.lead), told(effect.low), told(effect.high), effect.blocks, beaten, tied)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from toptwo.racing.outcome import Run
-from toptwo.racing.standing import Standing
+from toptwo.racing.standing import RaceStanding
 
 
 class Row(NamedTuple):
@@ -34,5 +34,5 @@ class Contest(Protocol):
     def give_up(self) -> None:
         """Take in that the block under way will not be finished."""
 
-    def standing(self) -> Standing:
+    def standing(self) -> RaceStanding:
         """Return what follows from the blocks so far."""

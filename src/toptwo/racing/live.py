@@ -79,7 +79,7 @@ class Picture:
             self._live.stop()
 
 
-class Lines:
+class RaceLines:
     """Prints a line now and then, where there is no terminal."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from toptwo.racing import children
 from toptwo.racing.commands import Command, fill
 from toptwo.racing.executors.base import Executor
 from toptwo.racing.metrics import Metric, number_at, number_printed
-from toptwo.racing.options import Plan, Question
+from toptwo.racing.options import RaceQuestion, RaceSettings
 from toptwo.racing.outcome import Outcome, Run
 from toptwo.racing.strays import Strays
 
@@ -31,7 +31,7 @@ class OutOfTime(Exception):  # noqa: N818 (not an error)
         """Who was running, and for how long."""
 
 
-class Place(NamedTuple):
+class PlaceInRace(NamedTuple):
     """Where in the race a run stands."""
 
     block: int
@@ -40,13 +40,18 @@ class Place(NamedTuple):
 
 
 class Measuring:
-    """Measures commands by an executor, as the plan says."""
+    """Measures commands by an executor, as the settings say."""
 
     def __init__(
-        self, commands: Sequence[Command], plan: Plan, executor: Executor, shell: Sequence[str], strays: Strays
+        self,
+        commands: Sequence[Command],
+        settings: RaceSettings,
+        executor: Executor,
+        shell: Sequence[str],
+        strays: Strays,
     ) -> None:
         self.commands = commands
-        self.plan = plan
+        self.settings = settings
         self.executor = executor
         self._shell = list(shell)
         self._strays = strays
@@ -55,22 +60,22 @@ class Measuring:
 
     def setup(self) -> None:
         """Run `--setup` once for each command."""
-        if self.plan.hooks.setup is not None:
+        if self.settings.hooks.setup is not None:
             for command in self.commands:
-                self._hook("setup", self.plan.hooks.setup, command)
+                self._hook("setup", self.settings.hooks.setup, command)
 
     def cleanup(self) -> None:
         """Run `--cleanup` once for each command."""
-        if self.plan.hooks.cleanup is not None:
+        if self.settings.hooks.cleanup is not None:
             for command in self.commands:
-                self._hook("cleanup", self.plan.hooks.cleanup, command)
+                self._hook("cleanup", self.settings.hooks.cleanup, command)
 
-    def measure(self, arm: int, place: Place, deadline: float | None = None) -> Run:
+    def measure(self, arm: int, place: PlaceInRace, deadline: float | None = None) -> Run:
         """Measure a command once; raise OutOfTime if the clock passes the deadline meanwhile."""
-        command, question, executor = self.commands[arm].filled(place.item), self.plan.question, self.executor
+        command, question, executor = self.commands[arm].filled(place.item), self.settings.question, self.executor
         began = executor.clock()
         limit, last = self._limit(deadline, began)
-        self._around("prepare", self.plan.hooks.prepare, arm, command)
+        self._around("prepare", self.settings.hooks.prepare, arm, command)
         self._strays.tolerate()
         try:
             outcome = executor.run(command, question.metric, limit)
@@ -81,29 +86,29 @@ class Measuring:
         if outcome.timed_out and last:
             raise OutOfTime(arm, outcome.wall)
         value = self._value(command, outcome)
-        self._around("conclude", self.plan.hooks.conclude, arm, command)
+        self._around("conclude", self.settings.hooks.conclude, arm, command)
         slim = outcome._replace(output=b"", returned=None)
         return Run(arm, place.block, place.place, value, slim, place.item, executor.clock() - began)
 
     def _limit(self, deadline: float | None, now: float) -> tuple[float | None, bool]:
         """Return the seconds a run may take, and whether their end is the end of the race."""
-        timeout = self.plan.budget.timeout
+        timeout = self.settings.budget.timeout
         if deadline is None:
             return timeout, False
         left = max(deadline - now, TINY)
         return (timeout, False) if timeout is not None and timeout < left else (left, True)
 
     def _value(self, command: Command, outcome: Outcome) -> float:
-        question = self.plan.question
+        question = self.settings.question
         if outcome.timed_out:
-            return _value_of_timeout(command, question, self.plan.budget.timeout)
+            return _value_of_timeout(command, question, self.settings.budget.timeout)
         self._check_success(command, outcome)
         if question.metric.source == "command":
             outcome = self._piped(command, question.metric, outcome)
         return checked(read(question.metric, outcome, command.name), question, command.name)
 
     def _check_success(self, command: Command, outcome: Outcome) -> None:
-        code, ignored = outcome.exit_code, self.plan.ignored
+        code, ignored = outcome.exit_code, self.settings.ignored
         if code == 0 or code is None or ignored == "all" or code in ignored:
             return
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
@@ -145,12 +150,14 @@ class Measuring:
 
     def _run_shell(self, line: str, command: Command, source: int | None) -> Outcome:
         """Run a line by the shell; what it starts may stay."""
-        shown = self.plan.streams.output == "inherit"
+        shown = self.settings.streams.output == "inherit"
         null = os.open(os.devnull, os.O_RDWR)
         try:
             files = (null if source is None else source, 1 if shown else null, 2 if shown else null)
             words = [*self._shell, "-c", line]
-            program = children.Program(children.find(words[0]), words, {**os.environ, **self.plan.environment}, files)
+            program = children.Program(
+                children.find(words[0]), words, {**os.environ, **self.settings.environment}, files
+            )
             return children.run(program, capture=None if source is None else True, group_stays=source is None)
         finally:
             os.close(null)
@@ -187,7 +194,7 @@ def measured(outcome: Outcome) -> dict[str, float | None]:
     return {name: None if value is not None and math.isnan(value) else value for name, value in found.items()}
 
 
-def checked(value: float, question: Question, who: str) -> float:
+def checked(value: float, question: RaceQuestion, who: str) -> float:
     """Return a value that the comparison can take."""
     if question.compare != "log":
         return value
@@ -198,7 +205,7 @@ def checked(value: float, question: Question, who: str) -> float:
     return value
 
 
-def _value_of_timeout(command: Command, question: Question, timeout: float | None) -> float:
+def _value_of_timeout(command: Command, question: RaceQuestion, timeout: float | None) -> float:
     """Return what a run that was cut short counts as: the limit as a time, the worst there is where only wins count."""
     if question.metric.name == "time_wall_clock" and not question.maximize and timeout is not None:
         return timeout
@@ -210,7 +217,7 @@ def _value_of_timeout(command: Command, question: Question, timeout: float | Non
     )
 
 
-def check_timeout(question: Question, timeout: float | None, maximize: bool) -> None:
+def check_timeout(question: RaceQuestion, timeout: float | None, maximize: bool) -> None:
     """Refuse to maximise a time of which only the least part may be known."""
     if timeout is not None and maximize and question.metric.unit == "second" and question.compare != "wins":
         raise InputError("--timeout hides how slow a command is, which --maximize asks for: leave one of them out.")

@@ -16,7 +16,7 @@ USUAL_MARGIN = Margin(2.0, "%")
 
 
 @dataclass(frozen=True)
-class Question:
+class RaceQuestion:
     """What a winner is: the metric, the comparison, and how sure and how much better it must be."""
 
     metric: Metric = WALL_CLOCK
@@ -87,10 +87,10 @@ class Hooks:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RaceSettings:
     """All of a race but its commands."""
 
-    question: Question = field(default_factory=Question)
+    question: RaceQuestion = field(default_factory=RaceQuestion)
     budget: Budget = field(default_factory=Budget)
     hooks: Hooks = field(default_factory=Hooks)
     streams: Streams = field(default_factory=Streams)
@@ -108,7 +108,7 @@ def ask(
     delta: float = 0.05,
     margin: Margin | None = None,
     compare: str | None = None,
-) -> Question:
+) -> RaceQuestion:
     """Return the question, with what was left open filled in so that it fits together.
 
     Examples
@@ -129,7 +129,7 @@ def ask(
     if margin is None:
         margin = USUAL_MARGIN if compare == "log" else Margin(0.0, "")
     _check_margin(metric, margin, compare)
-    return Question(metric, maximize, delta, margin, compare)
+    return RaceQuestion(metric, maximize, delta, margin, compare)
 
 
 def _check_margin(metric: Metric, margin: Margin, compare: str) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 from toptwo.racing.commands import Command
 from toptwo.racing.measuring import measured
-from toptwo.racing.options import Question
+from toptwo.racing.options import RaceQuestion
 from toptwo.racing.outcome import Run
-from toptwo.racing.standing import Standing
-from toptwo.racing.summary import Summary, summarize
+from toptwo.racing.standing import RaceStanding
+from toptwo.racing.summary import MetricSummary, summarize
 
 EXIT = {"winner": 0, "tie": 3, "undecided": 4, "running": 4}
 UNITS = {"memory_peak_resident": "byte", "instructions": "count", "cpu_cycles": "count"}
@@ -47,10 +47,10 @@ class RaceResult:
     ('fast', 'winner')
     """
 
-    question: Question
+    question: RaceQuestion
     commands: tuple[Command, ...]
     runs: tuple[Run, ...]
-    standing: Standing
+    standing: RaceStanding
     seconds: float = 0.0
     why: str = "decided"
     notes: tuple[str, ...] = ()
@@ -98,7 +98,7 @@ class RaceResult:
             found[run.arm].append(run)
         return found
 
-    def summary(self, arm: int, metric: str | None = None) -> Summary | None:
+    def summary(self, arm: int, metric: str | None = None) -> MetricSummary | None:
         """Return the summary of a command's metric, by default the one that raced; None unless every run has it.
 
         Runs that were cut short and count as lost have no value: they are left out.

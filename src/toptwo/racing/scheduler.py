@@ -7,10 +7,10 @@ from typing import Any, Protocol
 from toptwo.errors import MeasurementError
 from toptwo.interrupts import Interrupts
 from toptwo.racing.contest import Contest, Row
-from toptwo.racing.measuring import Measuring, OutOfTime, Place
+from toptwo.racing.measuring import Measuring, OutOfTime, PlaceInRace
 from toptwo.racing.outcome import Run
 from toptwo.racing.result import RaceResult
-from toptwo.racing.standing import Standing
+from toptwo.racing.standing import RaceStanding
 from toptwo.racing.units import amount
 from toptwo.words import counted
 
@@ -51,7 +51,7 @@ class Scheduler:
     def race(self) -> RaceResult:
         """Run the race to its end and return what it found; only arguments that make no sense raise."""
         executor, commands = self.measuring.executor, self.measuring.commands
-        self.odd = executor.check(commands, self.measuring.plan.question.metric)
+        self.odd = executor.check(commands, self.measuring.settings.question.metric)
         for watcher in self._watchers:
             watcher.begin(self)
         with Interrupts() as interrupts:
@@ -83,16 +83,16 @@ class Scheduler:
         return result
 
     def _warm_up(self) -> None:
-        for _ in range(self.measuring.plan.budget.warmup):
+        for _ in range(self.measuring.settings.budget.warmup):
             for arm in range(len(self.measuring.commands)):
-                self.measuring.measure(arm, Place(-1, 0, self._first_item()), self._deadline())
+                self.measuring.measure(arm, PlaceInRace(-1, 0, self._first_item()), self._deadline())
 
     def _first_item(self) -> str | None:
-        items = self.measuring.plan.items
+        items = self.measuring.settings.items
         return items[0] if items else None
 
     def _deadline(self) -> float | None:
-        seconds = self.measuring.plan.budget.seconds
+        seconds = self.measuring.settings.budget.seconds
         return None if seconds is None else self._began + seconds
 
     def _blocks(self, interrupts: Interrupts) -> None:
@@ -102,7 +102,7 @@ class Scheduler:
             settled = self._settled()
             for place, arm in enumerate(row.arms):
                 with interrupts.welcome():
-                    run = self.measuring.measure(arm, Place(row.block, place, row.item), self._deadline())
+                    run = self.measuring.measure(arm, PlaceInRace(row.block, place, row.item), self._deadline())
                 runs.append(run)
                 self.runs.append(run)
                 self._counts[arm] += 1
@@ -115,11 +115,11 @@ class Scheduler:
             watcher.look(self)
 
     def _settled(self) -> bool:
-        return self.contest.over and self.measuring.plan.budget.runs is None
+        return self.contest.over and self.measuring.settings.budget.runs is None
 
     def _row(self) -> Row | None:
         """Return what to run next, or None once it is enough."""
-        budget = self.measuring.plan.budget
+        budget = self.measuring.settings.budget
         if self._settled():
             return self._late_row(budget.least)
         if budget.runs is not None and min(self._counts) >= budget.runs:
@@ -143,9 +143,9 @@ class Scheduler:
         from toptwo.racing.diagnostics import diagnose
 
         measuring = self.measuring
-        standing: Standing = self.contest.standing()
+        standing: RaceStanding = self.contest.standing()
         found: dict[str, Any] = {
-            "question": measuring.plan.question,
+            "question": measuring.settings.question,
             "commands": tuple(measuring.commands),
             "runs": tuple(self.runs),
             "standing": standing,

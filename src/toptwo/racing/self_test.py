@@ -8,7 +8,7 @@ from typing import NamedTuple
 from toptwo.racing import api
 from toptwo.racing.commands import Command
 from toptwo.racing.executors.base import Executor
-from toptwo.racing.options import Budget, Plan
+from toptwo.racing.options import Budget, RaceSettings
 from toptwo.racing.result import RaceResult
 from toptwo.racing.summary import summarize
 from toptwo.racing.units import Margin, amount
@@ -32,18 +32,18 @@ class SelfTest(NamedTuple):
 
 
 def self_test(
-    command: Command, plan: Plan, shell: str | None, executor: Executor | None = None, races: int = RACES
+    command: Command, settings: RaceSettings, shell: str | None, executor: Executor | None = None, races: int = RACES
 ) -> SelfTest:
     """Race a command against itself until races or time are used up."""
     twins = (command._replace(name="first"), command._replace(name="second"))
-    question = replace(plan.question, margin=Margin(0.0, "%" if plan.question.compare == "log" else ""))
-    runs = plan.budget.runs or RUNS
-    seconds = plan.budget.seconds or SECONDS
+    question = replace(settings.question, margin=Margin(0.0, "%" if settings.question.compare == "log" else ""))
+    runs = settings.budget.runs or RUNS
+    seconds = settings.budget.seconds or SECONDS
     results: list[RaceResult] = []
     used = 0.0
     while len(results) < races and used < seconds:
-        budget = Budget(plan.budget.warmup, runs=runs, seconds=seconds - used, timeout=plan.budget.timeout)
-        race = replace(plan, question=question, budget=budget, seed=plan.seed + len(results))
+        budget = Budget(settings.budget.warmup, runs=runs, seconds=seconds - used, timeout=settings.budget.timeout)
+        race = replace(settings, question=question, budget=budget, seed=settings.seed + len(results))
         result = api.run(twins, race, shell, alone=executor is None, executor=executor)
         used += result.seconds
         if result.status == "failed":

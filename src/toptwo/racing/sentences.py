@@ -3,7 +3,7 @@
 import math
 
 from toptwo.racing.result import RaceResult
-from toptwo.racing.standing import Pair
+from toptwo.racing.standing import AgainstLeader
 from toptwo.racing.units import amount, pair_of, scale_of
 from toptwo.words import counted
 
@@ -90,7 +90,7 @@ def _alike(result: RaceResult) -> list[str]:
     return [f"{_list(names)} cannot be told from {result.leader}{margin}"]
 
 
-def _pair(result: RaceResult, arm: int) -> Pair | None:
+def _pair(result: RaceResult, arm: int) -> AgainstLeader | None:
     return result.standing.pairs[arm] if arm < len(result.standing.pairs) else None
 
 
@@ -111,13 +111,15 @@ def than(result: RaceResult, arm: int) -> str:
     return f"{amount(pair.effect, unit, suffix)} {better} than {name} {interval(pair, unit, suffix)}".strip()
 
 
-def ratio(pair: Pair) -> tuple[str, str]:
+def ratio(pair: AgainstLeader) -> tuple[str, str]:
     """Return a ratio and its interval, in as many digits as tell them apart.
 
     Examples
     --------
-    >>> ratio(Pair(1.4, 1.36, 1.44, 20, True, False)), ratio(Pair(1.0031, 1.0012, 1.005, 900, True, True))
-    (('1.40', '[1.36, 1.44]'), ('1.003', '[1.001, 1.005]'))
+    >>> ratio(AgainstLeader(1.4, 1.36, 1.44, 20, True, False))
+    ('1.40', '[1.36, 1.44]')
+    >>> ratio(AgainstLeader(1.0031, 1.0012, 1.005, 900, True, True))
+    ('1.003', '[1.001, 1.005]')
     """
     width = pair.high - pair.low
     digits = 2 if not math.isfinite(width) or width <= 0.0 else min(6, max(2, math.floor(-math.log10(width)) + 1))
@@ -146,7 +148,7 @@ def relative(result: RaceResult, arm: int) -> str:
     return f"{sign}{amount(pair.effect, unit, suffix)} {interval(pair, unit, suffix)}".strip()
 
 
-def interval(pair: Pair, unit: str, suffix: str) -> str:
+def interval(pair: AgainstLeader, unit: str, suffix: str) -> str:
     """Return the interval of an amount, if anything is known of it."""
     if math.isinf(pair.low) and math.isinf(pair.high):
         return ""

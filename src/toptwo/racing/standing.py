@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 Status = Literal["running", "winner", "tie", "undecided"]
 
 
-class Pair(NamedTuple):
+class AgainstLeader(NamedTuple):
     """A command against the leader.
 
     Attributes
@@ -30,7 +30,7 @@ class Pair(NamedTuple):
     within: bool
 
 
-class Standing(NamedTuple):
+class RaceStanding(NamedTuple):
     """What follows from the blocks so far, commands by index."""
 
     status: Status = "running"
@@ -40,10 +40,10 @@ class Standing(NamedTuple):
     """Runs still to go, by estimate."""
     contenders: Sequence[int] = ()
     """Commands that may be the best yet."""
-    pairs: Sequence[Pair | None] = ()
+    pairs: Sequence[AgainstLeader | None] = ()
     """Of each command against the leader; None where nothing is known, and for the leader."""
     assumption: str = ""
 
 
-NOBODY = Standing()
+NOBODY = RaceStanding()
 """Before anything is known."""

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from toptwo.errors import InputError, MeasurementError, StudyError
-from toptwo.racing.blocks import drawn_item, settings, standing_of
+from toptwo.racing.blocks import block_options, drawn_item, standing_of
 from toptwo.racing.commands import Command
 from toptwo.racing.contest import Row
 from toptwo.racing.metrics import WALL_CLOCK
-from toptwo.racing.options import Plan
+from toptwo.racing.options import RaceSettings
 from toptwo.racing.outcome import Outcome, Run
-from toptwo.racing.standing import Standing
+from toptwo.racing.standing import RaceStanding
 
 CUT_SHORT = "the race was interrupted"
 """Why a run of a former race has no value: that has nothing to do with what it would have been."""
@@ -25,25 +25,27 @@ class Stored:
     a time works on a study.
     """
 
-    def __init__(self, commands: Sequence[Command], plan: Plan, storage: str | None, study_name: str | None) -> None:
+    def __init__(
+        self, commands: Sequence[Command], settings: RaceSettings, storage: str | None, study_name: str | None
+    ) -> None:
         from toptwo.study import create_study
 
         if storage is None or study_name is None:
             raise InputError(
                 "--storage and --study-name belong together: where the race is kept, and under which name."
             )
-        if plan.budget.runs is not None or plan.budget.everyone:
+        if settings.budget.runs is not None or settings.budget.everyone:
             raise InputError("--runs is no race to be gone on with: leave --storage out, or --runs.")
-        asked = settings(plan.question)
+        asked = block_options(settings.question)
         if asked.pop("relative"):
             raise InputError("--storage keeps no margin for means that is a share: use --compare log, or an amount.")
-        self._commands, self._plan = commands, plan
+        self._commands, self._settings = commands, settings
         self._study = create_study(
-            [_arm(command, plan) for command in commands],
+            [_arm(command, settings) for command in commands],
             epsilon=asked.pop("margin"),
             design="blocks",
             failures="drop",
-            seed=plan.seed,
+            seed=settings.seed,
             storage=storage,
             study_name=study_name,
             load_if_exists=True,
@@ -67,7 +69,9 @@ class Stored:
             raise MeasurementError(str(problem)) from None
         block = self._pulls[0].block
         assert block is not None  # the design is that of blocks
-        return Row(block, [pull.index for pull in self._pulls], drawn_item(self._plan.items, self._plan.seed, block))
+        return Row(
+            block, [pull.index for pull in self._pulls], drawn_item(self._settings.items, self._settings.seed, block)
+        )
 
     def told(self, row: Row, runs: Sequence[Run]) -> None:
         """Write the run down that was just made."""
@@ -83,7 +87,7 @@ class Stored:
                 f"one race at a time works on a study, and another one goes on with {name!r} now ({problem})"
             ) from None
 
-    def standing(self) -> Standing:
+    def standing(self) -> RaceStanding:
         """Return what follows from the blocks so far."""
         return standing_of(self._study.design.race)
 
@@ -103,13 +107,13 @@ class Stored:
             if pull.value is not None:
                 arm = self._study.arms.index(pull.arm)
                 value = pull.value if abs(pull.value) < sys.float_info.max else math.copysign(math.inf, pull.value)
-                wall = value if self._plan.question.metric is WALL_CLOCK else math.nan
+                wall = value if self._settings.question.metric is WALL_CLOCK else math.nan
                 outcome = Outcome(wall, math.nan, math.nan)
                 found.append(Run(arm, block, place, value, outcome, None, pull.cost or 0.0))
         return found
 
 
-def _arm(command: Command, plan: Plan) -> str:
+def _arm(command: Command, settings: RaceSettings) -> str:
     """Return the name of a command in the study; with the metric, unless it is wall time: studies ask one question."""
-    metric = plan.question.metric
+    metric = settings.question.metric
     return command.name if metric.name == "time_wall_clock" else f"{command.name}: {metric.name}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Summary(NamedTuple):
+class MetricSummary(NamedTuple):
     """What hyperfine tells of a metric; `stddev` is None for a single value."""
 
     number: int
@@ -17,18 +17,18 @@ class Summary(NamedTuple):
     max: float
 
 
-def summarize(values: Sequence[float]) -> Summary:
+def summarize(values: Sequence[float]) -> MetricSummary:
     """Return the summary of some values.
 
     Examples
     --------
     >>> summarize([1.0, 2.0, 6.0])
-    Summary(number=3, mean=3.0, stddev=2.6457513110645907, median=2.0, min=1.0, max=6.0)
+    MetricSummary(number=3, mean=3.0, stddev=2.6457513110645907, median=2.0, min=1.0, max=6.0)
     """
     number, ordered = len(values), sorted(values)
     mean = math.fsum(values) / number
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (number - 1)) if number > 1 else None
-    return Summary(number, mean, spread, median(ordered), ordered[0], ordered[-1])
+    return MetricSummary(number, mean, spread, median(ordered), ordered[0], ordered[-1])
 
 
 def median(ordered: Sequence[float]) -> float:
