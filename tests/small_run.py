@@ -11,7 +11,7 @@ from pathlib import Path
 from toptwo import problems
 from toptwo.experiments.experiment import Experiment, Point, entrants
 from toptwo.experiments.paper.line_ups import repeated
-from toptwo.experiments.runner import Job, Run
+from toptwo.experiments.runner import Job, JobUnderWay
 from toptwo.sweeps.executors import hire
 from toptwo.sweeps.running import Shard
 
@@ -42,7 +42,7 @@ def where(place):
 
 def main():
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored if the tests run in the background
-    run = Run(job(sys.argv[1], *sys.argv[3:]))
+    run = JobUnderWay(job(sys.argv[1], *sys.argv[3:]))
     print(f"kept {run.cells.kept} missing {len(run.cells.missing)}", flush=True)
     run.finish(where(sys.argv[2]), lambda experiment, table: None, lambda forecast: None)
     print(f"computed {len(run.cells.missing) - run.cells.shared}\nfinished", flush=True)

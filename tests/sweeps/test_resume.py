@@ -10,7 +10,7 @@ import pytest
 import small_run
 from small_run import SCRIPT
 
-from toptwo.experiments.runner import Run
+from toptwo.experiments.runner import JobUnderWay
 from toptwo.sweeps.executors import hire
 from toptwo.sweeps.files import alive
 
@@ -31,7 +31,7 @@ def start(folder, workers=2):
 def undisturbed(tmp_path_factory):
     """The same job on one worker, which is this process."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    Run(small_run.job(folder)).finish(hire(1), lambda *_: None, lambda _: None)
+    JobUnderWay(small_run.job(folder)).finish(hire(1), lambda *_: None, lambda _: None)
     return bytes_of(folder)
 
 

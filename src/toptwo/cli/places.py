@@ -62,10 +62,10 @@ def say_what_is_there(cells: Any) -> None:
 @contextmanager
 def watched(cells: Any, out: Path) -> Iterator[Any]:
     """Show the progress of cells while they are computed, and say at the end what was done."""
-    from toptwo.sweeps.progress import Progress, span
+    from toptwo.sweeps.progress import ProgressDisplay, span
 
     try:
-        with Progress() as progress:
+        with ProgressDisplay() as progress:
             yield progress
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"finished cells are in {out}; the same command goes on from there") from None

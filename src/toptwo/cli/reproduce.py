@@ -98,9 +98,9 @@ def report_path(job: Any) -> Path:
 
 def run_job(job: Any, where: Any) -> None:
     """Run what is missing of a job; draw and report after each experiment; end with status 130 if interrupted."""
-    from toptwo.experiments.runner import Run
+    from toptwo.experiments.runner import JobUnderWay
 
-    run = Run(job)
+    run = JobUnderWay(job)
     say_what_is_there(run.cells)
     with watched(run.cells, job.out) as progress:
 

@@ -40,7 +40,7 @@ class Job:
         return Store(self.out / "cells")
 
 
-class Run:
+class JobUnderWay:
     """A job under way."""
 
     def __init__(self, job: Job) -> None:

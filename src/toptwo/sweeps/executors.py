@@ -22,7 +22,7 @@ ANSWERS_WITHIN = "10s"
 """How long a scheduler may take to answer."""
 
 
-class Place(NamedTuple):
+class Workplace(NamedTuple):
     """An executor, how many cells it computes side by side, and what may be wrong with it."""
 
     executor: Executor
@@ -31,7 +31,7 @@ class Place(NamedTuple):
     """Returns a sentence when nothing more can be expected of it, and nothing otherwise."""
 
 
-Hired = AbstractContextManager[Place]
+Hired = AbstractContextManager[Workplace]
 
 
 class Here(Executor):
@@ -48,13 +48,13 @@ class Here(Executor):
 
 
 @contextmanager
-def here() -> Iterator[Place]:
+def here() -> Iterator[Workplace]:
     """Yield this process."""
-    yield Place(Here(), 1)
+    yield Workplace(Here(), 1)
 
 
 @contextmanager
-def processes(workers: int) -> Iterator[Place]:
+def processes(workers: int) -> Iterator[Workplace]:
     """Yield so many processes of this machine, which end when the context does, or this process, however it ends."""
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise InputError(
@@ -65,7 +65,7 @@ def processes(workers: int) -> Iterator[Place]:
     lifeline, held = context.Pipe(duplex=False)
     executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_serve, initargs=(lifeline,))
     try:
-        yield Place(executor, workers)
+        yield Workplace(executor, workers)
     finally:
         held.close()  # workers end at once: what they were computing will be asked for again
         executor.shutdown(wait=True, cancel_futures=True)
@@ -85,7 +85,7 @@ def _serve(lifeline: Any) -> None:
 
 
 @contextmanager
-def dask(cluster: Any) -> Iterator[Place]:
+def dask(cluster: Any) -> Iterator[Workplace]:
     """Yield the workers of a Dask cluster, given by the address of its scheduler or a client."""
     try:
         distributed: Any = import_module("distributed")
@@ -112,7 +112,7 @@ def dask(cluster: Any) -> Iterator[Place]:
 
     executor = client.get_executor(pure=False, retries=0)
     try:
-        yield Place(executor, threads, trouble)
+        yield Workplace(executor, threads, trouble)
     finally:
         with suppress(Exception):
             executor.shutdown(wait=False)
@@ -146,12 +146,12 @@ def hire(
 
 
 @contextmanager
-def _given(executor: Any) -> Iterator[Place]:
+def _given(executor: Any) -> Iterator[Workplace]:
     """Yield somebody's own executor, which is theirs to shut down."""
     if not callable(getattr(executor, "submit", None)):
         raise InputError(f"executor must be a concurrent.futures.Executor, not {executor!r}.")
     workers = getattr(executor, "_max_workers", None)
-    yield Place(executor, workers if isinstance(workers, int) else (os.cpu_count() or 1))
+    yield Workplace(executor, workers if isinstance(workers, int) else (os.cpu_count() or 1))
 
 
 def failure(problem: BaseException, label: str, point: str) -> WorkError:

@@ -165,7 +165,7 @@ def sound(path: Path) -> bool:
     return True
 
 
-class Claim:
+class CellLock:
     """The right to compute the cell at a path, which one process has at a time.
 
     The system lets go of what a process held when that ends, however it ends, so that no claim outlives its owner.
@@ -202,7 +202,7 @@ class Claim:
 @contextmanager
 def claimed(path: Path) -> Iterator[bool]:
     """Hold the file at a path, and yield whether it could be had: another process may hold it."""
-    claim = Claim(path)
+    claim = CellLock(path)
     try:
         yield claim.ours
     finally:

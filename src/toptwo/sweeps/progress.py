@@ -39,7 +39,7 @@ def describe(forecast: Forecast, width: int = NARROW) -> str:
     return f"{forecast.done} of {forecast.total} cells, {span(forecast.elapsed)} so far, {rest}"
 
 
-class Progress:
+class ProgressDisplay:
     """Shows a forecast."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Progress:
         self.elapsed = 0.0
         """Seconds that computing has taken."""
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> "ProgressDisplay":
         if sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import BarColumn, TextColumn

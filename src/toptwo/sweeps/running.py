@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from toptwo.errors import InputError, WorkError
 from toptwo.sweeps.cells import Cell, Work, answer, cells_of
-from toptwo.sweeps.executors import Hired, Place, failure
-from toptwo.sweeps.files import Arrays, Claim
+from toptwo.sweeps.executors import Hired, Workplace, failure
+from toptwo.sweeps.files import Arrays, CellLock
 from toptwo.sweeps.forecast import Forecast, work_of
 from toptwo.sweeps.points import Point
 from toptwo.sweeps.store import Store, machine
@@ -122,10 +122,10 @@ class Cells:
                 on_progress(forecast)
 
 
-def results(cells: Sequence[Cell], store: Store, place: Place) -> Iterator[Done | None]:
+def results(cells: Sequence[Cell], store: Store, place: Workplace) -> Iterator[Done | None]:
     """Yield cells as they are finished, and None now and then when nothing has happened."""
     waiting, elsewhere = deque(cells), deque[Cell]()
-    under_way: dict[Future[Any], tuple[Cell, Claim]] = {}
+    under_way: dict[Future[Any], tuple[Cell, CellLock]] = {}
     room = AHEAD * place.workers if place.workers > 1 else 1
     try:
         while waiting or elsewhere or under_way:
@@ -159,14 +159,14 @@ def results(cells: Sequence[Cell], store: Store, place: Place) -> Iterator[Done 
             claim.release()
 
 
-def _submitted(cell: Cell, place: Place) -> "Future[Any]":
+def _submitted(cell: Cell, place: Workplace) -> "Future[Any]":
     try:
         return place.executor.submit(computed, cell.work)
     except RuntimeError as problem:  # a broken pool takes no more
         raise failure(problem, cell.entrant.label, cell.point.label) from problem
 
 
-def _written(future: "Future[Any]", cell: Cell, claim: Claim, store: Store) -> Done:
+def _written(future: "Future[Any]", cell: Cell, claim: CellLock, store: Store) -> Done:
     """Write what a worker has found."""
     try:
         arrays, seconds, where = future.result()
@@ -187,7 +187,7 @@ def _written(future: "Future[Any]", cell: Cell, claim: Claim, store: Store) -> D
     return Done(cell, seconds, True)
 
 
-def _ask_after(place: Place) -> None:
+def _ask_after(place: Workplace) -> None:
     if trouble := place.trouble():
         raise WorkError(trouble)
 

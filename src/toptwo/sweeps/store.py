@@ -14,7 +14,18 @@ import numpy as np
 
 from toptwo import __version__
 from toptwo.sweeps.cells import Cell
-from toptwo.sweeps.files import Arrays, Claim, alive, archive, arrays_in, claimed, notes, notes_in, sound, write_sealed
+from toptwo.sweeps.files import (
+    Arrays,
+    CellLock,
+    alive,
+    archive,
+    arrays_in,
+    claimed,
+    notes,
+    notes_in,
+    sound,
+    write_sealed,
+)
 
 
 @cache
@@ -52,9 +63,9 @@ class Store:
         """Return whether a cell is done."""
         return self.path(cell).is_file()
 
-    def claim(self, cell: Cell) -> Claim | None:
+    def claim(self, cell: Cell) -> CellLock | None:
         """Return the right to compute a cell, to be given back; None if another run has it."""
-        claim = Claim(self.path(cell))
+        claim = CellLock(self.path(cell))
         return claim if claim.ours else None
 
     def write(self, cell: Cell, arrays: Arrays, seconds: dict[str, float], where: dict[str, Any] | None = None) -> None:

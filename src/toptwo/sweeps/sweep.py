@@ -17,7 +17,7 @@ from toptwo.sweeps.executors import hire
 from toptwo.sweeps.files import whole
 from toptwo.sweeps.instances import Problem, make_instances, name_of, runs_for
 from toptwo.sweeps.points import CHUNK, ENGINES, LIMIT, Entrant, Point, labelled, played_by
-from toptwo.sweeps.progress import Progress
+from toptwo.sweeps.progress import ProgressDisplay
 from toptwo.sweeps.results import Counts, SweepTable, rows_of, runs_file
 from toptwo.sweeps.running import Cells, Shard
 from toptwo.sweeps.tabulate import bound, collected, content_of
@@ -138,7 +138,7 @@ def sweep(
     part = None if shard is None else Shard.read(shard)
     cells = Cells([point for point, _ in points], checks.whole("seed", seed, 0), folder / "cells", part)
     try:
-        with Progress() if progress else nullcontext() as shown:
+        with ProgressDisplay() if progress else nullcontext() as shown:
             where = hire(workers, executor, dask, engine=player)
             for _ in cells.compute(where, shown.show if shown is not None else lambda forecast: None):
                 pass

@@ -20,7 +20,7 @@ FIRST = -6.7
 ALPHA = 1.2
 
 
-class Course(NamedTuple):
+class PlayedRounds(NamedTuple):
     """What happened in the rounds K + 1, …, n: who led, who was pulled, and how far the means were off before."""
 
     leaders: NDArray[np.int64]
@@ -29,13 +29,13 @@ class Course(NamedTuple):
     """Largest |μ̂_i − μ_i| √N_i over the arms: E₁,ₙ asks it to be below √g(t) for t from n^{1/α} to n."""
 
 
-def play(rounds: int, first: float = FIRST) -> Course:
+def play(rounds: int, first: float = FIRST) -> PlayedRounds:
     """Return the first rounds of TTUCB with g_u and β = ½ on these rewards, without stopping.
 
     Examples
     --------
-    >>> course = play(6000)
-    >>> int((course.leaders != 0).sum()), len(course.leaders)
+    >>> played = play(6000)
+    >>> int((played.leaders != 0).sum()), len(played.leaders)
     (5997, 5997)
     """
     arms, random = len(MEANS), Random([1])
@@ -56,7 +56,7 @@ def play(rounds: int, first: float = FIRST) -> Course:
         before = state.means[decision.arm]
         absorb(decision, MEANS[decision.arm], setup, known)
         best = update_best(best, decision.arm, before, state, random)
-    return Course(np.array(leaders), np.array(pulled), np.array(deviations))
+    return PlayedRounds(np.array(leaders), np.array(pulled), np.array(deviations))
 
 
 def judge(rounds: int, first: float = FIRST) -> dict[str, Any]:
@@ -68,15 +68,15 @@ def judge(rounds: int, first: float = FIRST) -> dict[str, Any]:
     >>> found["wrong"], found["event"], round(found["printed"]), round(found["repaired"])
     (6660, True, 1349, 7288)
     """
-    course = play(rounds, first)
+    played = play(rounds, first)
     times = np.arange(len(MEANS) + 1, rounds + 1)
     watched = times >= rounds ** (1.0 / ALPHA)
     limits = np.sqrt(theory.bonus_union(times[watched], alpha=ALPHA))
     return {
         "rounds": rounds,
         # L_n counts the rounds before n.
-        "wrong": int((course.leaders[:-1] != 0).sum()),
-        "event": bool((course.deviations[watched] < limits).all()),
+        "wrong": int((played.leaders[:-1] != 0).sum()),
+        "event": bool((played.deviations[watched] < limits).all()),
         "printed": float(theory.wrong_leaderships(MEANS, rounds, alpha=ALPHA, as_printed=True)),
         "repaired": float(theory.wrong_leaderships(MEANS, rounds, alpha=ALPHA)),
     }
