@@ -53,7 +53,7 @@ def test_mixture_plan_stops_when_all_pairs_have_the_evidence():
 def test_betting_plan_stops_when_the_wealth_suffices_on_average(family):
     """The forecast is where a run whose rewards are their means would stop, its first pulls apart."""
     table = theory.plan(MEANS, 0.1, threshold="betting", family=family)
-    asked = planning.Asked(np.array(MEANS), family, 0.0, 0.1, None, None)
+    asked = planning.PlannedQuestion(np.array(MEANS), family, 0.0, 0.1, None, None)
     excess = planning._excess_of_bets(tt.rules.Betting(math.log(10.0)), asked)
     for row in table.rows[1:]:
         n, shares = row.expected_samples, np.array(row.allocation)

@@ -11,7 +11,7 @@ from toptwo.algorithms.base import Algorithm
 from toptwo.errors import InputError
 
 
-class Entry(NamedTuple):
+class Listing(NamedTuple):
     """One row of the table of contents."""
 
     name: str
@@ -46,11 +46,11 @@ _OPTIMAL = "optimal"
 _GAPS = "Σ Δ⁻² ln ln Δ⁻¹, in probability"
 
 
-def _top_two(name: str, build: Callable[..., Any], paper: str, rules: str, optimal: str = "", **more: Any) -> Entry:
-    return Entry(name, build, paper, rules, _THRESHOLD, optimal, variants=True, **more)
+def _top_two(name: str, build: Callable[..., Any], paper: str, rules: str, optimal: str = "", **more: Any) -> Listing:
+    return Listing(name, build, paper, rules, _THRESHOLD, optimal, variants=True, **more)
 
 
-_ENTRIES = (
+_LISTINGS = (
     _top_two(
         "TTUCB",
         top_two.TTUCB,
@@ -82,7 +82,7 @@ _ENTRIES = (
         "β-optimal at the margin ε₀",
         deterministic=True,
     ),
-    Entry(
+    Listing(
         "AT2",
         top_two.AT2,
         "Bandyopadhyay et al. 2024",
@@ -91,9 +91,11 @@ _ENTRIES = (
         _OPTIMAL,
         deterministic=True,
     ),
-    Entry("TT-LE", top_two.TTLE, "here", "UCB(g_m) + LE + IDS + tracking", _THRESHOLD, deterministic=True),
-    Entry("TaS", other.TaS, "Garivier & Kaufmann 2016", "w*(μ̂) + D-tracking", _THRESHOLD, _OPTIMAL, deterministic=True),
-    Entry(
+    Listing("TT-LE", top_two.TTLE, "here", "UCB(g_m) + LE + IDS + tracking", _THRESHOLD, deterministic=True),
+    Listing(
+        "TaS", other.TaS, "Garivier & Kaufmann 2016", "w*(μ̂) + D-tracking", _THRESHOLD, _OPTIMAL, deterministic=True
+    ),
+    Listing(
         "TaS-C",
         partial(other.TaS, "cumulative"),
         "Garivier & Kaufmann 2016",
@@ -102,11 +104,11 @@ _ENTRIES = (
         _OPTIMAL,
         deterministic=True,
     ),
-    Entry(
+    Listing(
         "FWS", other.FWS, "Wang et al. 2021", "Frank–Wolfe steps + tracking", _THRESHOLD, _OPTIMAL, "e^K H^{19/2}", True
     ),
-    Entry("DKM", other.DKM, "Degenne et al. 2019", "AdaHedge against nature", _THRESHOLD, _OPTIMAL, "K T*²", True),
-    Entry(
+    Listing("DKM", other.DKM, "Degenne et al. 2019", "AdaHedge against nature", _THRESHOLD, _OPTIMAL, "K T*²", True),
+    Listing(
         "EBS",
         other.EBS,
         "Barrier et al. 2022",
@@ -117,12 +119,12 @@ _ENTRIES = (
         True,
         "O(K) to O(K²)",
     ),
-    Entry("LUCB", other.LUCB, "Jourdan & Degenne 2023, 4", "î and highest U, both", _THRESHOLD, deterministic=True),
-    Entry("1/2-LUCB", other.BetaLUCB, "Jourdan & Degenne 2023, 4", "î or highest U, by a draw", _THRESHOLD),
-    Entry("LUCB1", other.LUCB1, "Kalyanakrishnan et al. 2012", "LUCB, own bounds", _OWN, "", "H ln H", True),
-    Entry("KL-LUCB", other.KLLUCB, "Kaufmann & Kalyanakrishnan 2013", "LUCB, KL bounds", _OWN, deterministic=True),
-    Entry("UGapE", other.UGapE, "Gabillon et al. 2012", "least gap index", _OWN, "", "H ln H, in probability", True),
-    Entry(
+    Listing("LUCB", other.LUCB, "Jourdan & Degenne 2023, 4", "î and highest U, both", _THRESHOLD, deterministic=True),
+    Listing("1/2-LUCB", other.BetaLUCB, "Jourdan & Degenne 2023, 4", "î or highest U, by a draw", _THRESHOLD),
+    Listing("LUCB1", other.LUCB1, "Kalyanakrishnan et al. 2012", "LUCB, own bounds", _OWN, "", "H ln H", True),
+    Listing("KL-LUCB", other.KLLUCB, "Kaufmann & Kalyanakrishnan 2013", "LUCB, KL bounds", _OWN, deterministic=True),
+    Listing("UGapE", other.UGapE, "Gabillon et al. 2012", "least gap index", _OWN, "", "H ln H, in probability", True),
+    Listing(
         "SE",
         other.SuccessiveElimination,
         "Even-Dar et al. 2006",
@@ -132,7 +134,7 @@ _ENTRIES = (
         "Σ Δ⁻² ln(K/(δΔ)), in probability",
         True,
     ),
-    Entry(
+    Listing(
         "lilUCB",
         other.LilUCB,
         "Jamieson et al. 2014",
@@ -142,7 +144,7 @@ _ENTRIES = (
         _GAPS,
         True,
     ),
-    Entry(
+    Listing(
         "lilUCB-heuristic",
         partial(other.LilUCB, True),
         "Jamieson et al. 2014",
@@ -150,7 +152,7 @@ _ENTRIES = (
         _OWN_UNPROVEN,
         deterministic=True,
     ),
-    Entry(
+    Listing(
         "Exp-Gap",
         other.ExpGap,
         "Karnin et al. 2013",
@@ -161,7 +163,7 @@ _ENTRIES = (
         True,
         "O(K²) a phase",
     ),
-    Entry(
+    Listing(
         "Peace",
         other.Peace,
         "Katz-Samuels et al. 2020",
@@ -172,13 +174,13 @@ _ENTRIES = (
         True,
         "O(K) a phase",
     ),
-    Entry("uniform", other.Uniform, "baseline", "round robin", _THRESHOLD, "", "paper, theorem 5", True, "O(1)"),
+    Listing("uniform", other.Uniform, "baseline", "round robin", _THRESHOLD, "", "paper, theorem 5", True, "O(1)"),
 )
 
-REGISTRY: dict[str, Entry] = {entry.name: entry for entry in _ENTRIES}
+REGISTRY: dict[str, Listing] = {listing.name: listing for listing in _LISTINGS}
 
 CONSTRUCTORS: dict[str, Callable[..., Any]] = {
-    entry.build.__name__: entry.build for entry in _ENTRIES if not isinstance(entry.build, partial)
+    listing.build.__name__: listing.build for listing in _LISTINGS if not isinstance(listing.build, partial)
 }
 """What `import toptwo` offers of them, under the names they have in Python."""
 
@@ -190,7 +192,7 @@ PREFIXES: dict[str, dict[str, Any]] = {
 """Variants of a Top Two algorithm: forced tracking, forced sampling, adaptive proportions (IDS)."""
 
 
-def algorithms() -> dict[str, Entry]:
+def algorithms() -> dict[str, Listing]:
     """Return every algorithm by name; T-, S- and A- may be put before the names of Top Two rules.
 
     Examples
@@ -204,9 +206,9 @@ def algorithms() -> dict[str, Entry]:
 def variants() -> list[str]:
     """Return all names: each algorithm, and each Top Two rule tracking, sampling and adaptive."""
     names = list(REGISTRY)
-    for entry in _ENTRIES:
-        if entry.variants:
-            names += [prefix + entry.name for prefix in ("T-", "S-", "A-T-", "A-S-")]
+    for listing in _LISTINGS:
+        if listing.variants:
+            names += [prefix + listing.name for prefix in ("T-", "S-", "A-T-", "A-S-")]
     return names
 
 
@@ -227,9 +229,9 @@ def resolve(algorithm: str | Algorithm) -> Any:
     while name[:2].upper() in PREFIXES and checks.fold(name) not in {checks.fold(key) for key in REGISTRY}:
         options |= PREFIXES[name[:2].upper()]
         name = name[2:]
-    entry = checks.one_of("algorithm", name, REGISTRY)
-    if options and not entry.variants:
+    listing = checks.one_of("algorithm", name, REGISTRY)
+    if options and not listing.variants:
         raise InputError(
-            f"algorithm {algorithm!r}: the prefixes T-, S- and A- need a Top Two rule; use {entry.name!r}."
+            f"algorithm {algorithm!r}: the prefixes T-, S- and A- need a Top Two rule; use {listing.name!r}."
         )
-    return entry.build(**options)
+    return listing.build(**options)

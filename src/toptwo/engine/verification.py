@@ -181,7 +181,7 @@ def verify(
     )
 
 
-class Tally(NamedTuple):
+class CountedRuns(NamedTuple):
     """What is counted."""
 
     finished: int
@@ -195,7 +195,7 @@ def _show(bar: RunProgress, before: int, finished: int) -> None:
     bar.show(before + finished)
 
 
-def counted_runs(task: Task, bar: RunProgress) -> Tally:
+def counted_runs(task: Task, bar: RunProgress) -> CountedRuns:
     """Play the runs of a task chunk by chunk, and count."""
     means, total = task.instances[0], task.share.last
     right = means >= means.max() - task.setup.epsilon
@@ -215,5 +215,5 @@ def counted_runs(task: Task, bar: RunProgress) -> Tally:
         if interrupted:
             if not finished:
                 raise KeyboardInterrupt
-            return Tally(finished, wrong, undecided, samples, True)
-    return Tally(finished, wrong, undecided, samples, False)
+            return CountedRuns(finished, wrong, undecided, samples, True)
+    return CountedRuns(finished, wrong, undecided, samples, False)

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from toptwo.algorithms import algorithms
-from toptwo.algorithms.registry import Entry
+from toptwo.algorithms.registry import Listing
 from toptwo.engine.question import make_setup
 from toptwo.errors import InputError
 from toptwo.families import FAMILIES
@@ -46,7 +46,7 @@ def _accepted(name: str, family: str) -> bool:
     return True
 
 
-def _row(entry: Entry) -> tuple[str, ...]:
+def _row(entry: Listing) -> tuple[str, ...]:
     supported = runs_on(entry.name)
     return (
         entry.name,

@@ -8,7 +8,7 @@ from toptwo import __version__
 from toptwo.experiments.experiment import Experiment
 from toptwo.report.figures import figure_path
 from toptwo.report.page import NOTE, Chapter, chapters, judge, tally
-from toptwo.report.sections import FEW, Grid, grids, sweep
+from toptwo.report.sections import FEW, TitledTable, sweep, tables
 from toptwo.sweeps.files import write_whole
 
 MARK = "<!-- What follows is written by toptwo reproduce --markdown. -->"
@@ -29,7 +29,7 @@ def write_markdown(path: Path, out: Path, experiments: Sequence[Experiment], siz
         for entry in judged
     ]
     parts = [about, "## Claims", f"{tally(judged)}. {NOTE}"]
-    parts.append(_grid(Grid("", ("sentence", "where", "our number", "verdict"), claims)))
+    parts.append(_table(TitledTable("", ("sentence", "where", "our number", "verdict"), claims)))
     parts += [_chapter(chapter, path, out) for chapter in written]
     write_whole(path, (head + MARK + "\n\n" + "\n\n".join(parts) + "\n").encode())
     return path
@@ -46,17 +46,17 @@ def _chapter(chapter: Chapter, path: Path, out: Path) -> str:
         copy = path.with_suffix("") / source.name
         write_whole(copy, source.read_bytes())
         parts += [f"![{figure.title}]({copy.parent.name}/{copy.name})", _safe(figure.caption)]
-    found = grids(chapter.table)
-    parts += [_grid(grid) for grid in (found if len(found) <= FEW else [sweep(chapter.table)])]
+    found = tables(chapter.table)
+    parts += [_table(titled) for titled in (found if len(found) <= FEW else [sweep(chapter.table)])]
     seconds = chapter.provenance["processor_seconds"]
     return "\n\n".join([*parts, f"Processor time: {seconds:,.0f} s."])
 
 
-def _grid(grid: Grid) -> str:
-    lines = [f"{_safe(grid.title)}\n"] if grid.title else []
-    lines.append("| " + " | ".join(map(_safe, grid.head)) + " |")
-    lines.append("|" + "---|" * len(grid.head))
-    lines += ["| " + " | ".join(map(_safe, row)) + " |" for row in grid.rows]
+def _table(titled: TitledTable) -> str:
+    lines = [f"{_safe(titled.title)}\n"] if titled.title else []
+    lines.append("| " + " | ".join(map(_safe, titled.head)) + " |")
+    lines.append("|" + "---|" * len(titled.head))
+    lines += ["| " + " | ".join(map(_safe, row)) + " |" for row in titled.rows]
     return "\n".join(lines)
 
 

@@ -11,7 +11,7 @@ from toptwo.experiments.experiment import Claim, Experiment, Finding
 from toptwo.json_text import json_text
 from toptwo.report.figures import figure_path
 from toptwo.report.html import choice, folded, image, page, table_of, tag, text
-from toptwo.report.sections import FEW, Grid, grids, sweep
+from toptwo.report.sections import FEW, TitledTable, sweep, tables
 from toptwo.sweeps.files import write_whole
 from toptwo.sweeps.progress import span
 from toptwo.sweeps.statistics import Judgement
@@ -172,10 +172,10 @@ def _chapter(chapter: Chapter, out: Path) -> str:
         path = figure_path(out, experiment, figure)
         if path.is_file():
             parts += [image(path, figure.caption), tag("p", text(figure.caption), class_="caption")]
-    found = [tag("h3", text(grid.title)) + _grid(grid) for grid in grids(table)]
+    found = [tag("h3", text(titled.title)) + _table(titled) for titled in tables(table)]
     if len(found) > FEW:
         summary = sweep(table)
-        parts += [tag("h3", text(summary.title)) + _grid(summary), folded("All numbers", "\n".join(found))]
+        parts += [tag("h3", text(summary.title)) + _table(summary), folded("All numbers", "\n".join(found))]
     else:
         parts += found
     origin = json_text(chapter.provenance)
@@ -183,5 +183,5 @@ def _chapter(chapter: Chapter, out: Path) -> str:
     return "\n".join(parts)
 
 
-def _grid(grid: Grid) -> str:
-    return table_of(grid.head, [[text(cell) for cell in row] for row in grid.rows], "numbers")
+def _table(titled: TitledTable) -> str:
+    return table_of(titled.head, [[text(cell) for cell in row] for row in titled.rows], "numbers")

@@ -14,7 +14,7 @@ from toptwo.sweeps.comparison import Comparison
 from toptwo.sweeps.tables import QUANTILES, Table
 
 
-class Box(NamedTuple):
+class BoxNumbers(NamedTuple):
     """The stopping times of an algorithm in a few numbers."""
 
     label: str
@@ -27,7 +27,7 @@ class Box(NamedTuple):
     """Whether some runs were given up."""
 
 
-def draw_boxes(boxes: Sequence[Box], lower_bound: float, title: str, path: Path) -> Path:
+def draw_boxes(boxes: Sequence[BoxNumbers], lower_bound: float, title: str, path: Path) -> Path:
     """Draw boxes of quartiles, whiskers to 5 % and 95 %, means as diamonds and in numbers, and the lower bound."""
     figure, axes = canvas(1.5 + 0.36 * len(boxes))
     diamond: dict[str, Any] = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black", "markersize": 4.5}
@@ -68,7 +68,7 @@ def draw_boxes(boxes: Sequence[Box], lower_bound: float, title: str, path: Path)
     return save(figure, path)
 
 
-def _write_means(axes: Any, boxes: Sequence[Box]) -> None:
+def _write_means(axes: Any, boxes: Sequence[BoxNumbers]) -> None:
     """Write mean ± standard error at the right, beside each box."""
     beside = axes.twinx()
     beside.set_ylim(axes.get_ylim())
@@ -82,7 +82,7 @@ def _write_means(axes: Any, boxes: Sequence[Box]) -> None:
 def box_plot(comparison: Comparison, path: Path, title: str) -> Path:
     """Draw the stopping times of a comparison; save as PNG."""
     boxes = [
-        Box(
+        BoxNumbers(
             label,
             np.quantile(simulation.stopping_times, QUANTILES).tolist(),
             float(simulation.stopping_times.mean()),
@@ -101,7 +101,7 @@ def boxes_of_table(figure: Figure, table: Table, path: Path) -> Path:
     if figure.algorithms:
         rows.sort(key=lambda row: figure.algorithms.index(row["algorithm"]))
     boxes = [
-        Box(
+        BoxNumbers(
             row["algorithm"],
             row["quantiles"],
             row["mean"],

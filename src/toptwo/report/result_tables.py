@@ -11,7 +11,7 @@ from toptwo.sweeps.comparison import Comparison
 from toptwo.sweeps.tables import TablePoint
 
 
-class Line(NamedTuple):
+class ResultRow(NamedTuple):
     """One algorithm in a table of results."""
 
     name: str
@@ -28,10 +28,10 @@ class Line(NamedTuple):
     """Samples that 1 % of the runs exceed."""
 
 
-def lines_of_comparison(comparison: Comparison) -> list[Line]:
-    """Return the lines of simulations side by side."""
+def rows_of_comparison(comparison: Comparison) -> list[ResultRow]:
+    """Return the rows of simulations side by side."""
     return [
-        Line(
+        ResultRow(
             label,
             summary.mean,
             summary.standard_error,
@@ -48,10 +48,10 @@ def lines_of_comparison(comparison: Comparison) -> list[Line]:
     ]
 
 
-def lines_of_point(point: TablePoint) -> list[Line]:
-    """Return the lines of an experiment at one point."""
+def rows_of_point(point: TablePoint) -> list[ResultRow]:
+    """Return the rows of an experiment at one point."""
     return [
-        Line(
+        ResultRow(
             row["algorithm"],
             row["mean"],
             row["deviation"] / math.sqrt(row["runs"]),
@@ -77,33 +77,33 @@ def known(value: float) -> str:
     return f"{value:z,.0f}" if math.isfinite(value) else "–"
 
 
-def numbers(line: Line) -> list[str]:
-    """Return the cells of a line: name, mean ± error, median, 99 % quantile, % wrong with interval, × lower bound."""
-    bound = "≥ " if line.undecided else ""
-    low, high = line.interval
+def numbers(result: ResultRow) -> list[str]:
+    """Return the cells of a row: name, mean ± error, median, 99 % quantile, % wrong with interval, × lower bound."""
+    bound = "≥ " if result.undecided else ""
+    low, high = result.interval
     return [
-        line.name,
-        f"{bound}{line.mean:,.0f} ± {known(line.error)}",
-        f"{line.median:,.0f}",
-        known(line.tail),
-        f"{100 * line.wrong:.2f} [{100 * low:.2f}, {100 * high:.2f}]",
-        f"{bound}{line.multiple:.2f}" if math.isfinite(line.multiple) else "–",
+        result.name,
+        f"{bound}{result.mean:,.0f} ± {known(result.error)}",
+        f"{result.median:,.0f}",
+        known(result.tail),
+        f"{100 * result.wrong:.2f} [{100 * low:.2f}, {100 * high:.2f}]",
+        f"{bound}{result.multiple:.2f}" if math.isfinite(result.multiple) else "–",
     ]
 
 
-def fitted(lines: Sequence[Line], caption: str) -> Fitted:
-    """Return lines as a table for the terminal."""
+def fitted(results: Sequence[ResultRow], caption: str) -> Fitted:
+    """Return results as a table for the terminal."""
     head = ["algorithm", "mean ± error", "median", "99 %", "% wrong [95 %]", "× bound"]
-    rows = [numbers(line) for line in lines]
-    if any(line.undecided for line in lines):
+    rows = [numbers(result) for result in results]
+    if any(result.undecided for result in results):
         head.append("undecided")
-        rows = [[*row, f"{line.undecided:,}"] for row, line in zip(rows, lines, strict=True)]
+        rows = [[*row, f"{result.undecided:,}"] for row, result in zip(rows, results, strict=True)]
     return Fitted(head, rows, caption=caption)
 
 
 def comparison_tables(comparison: Comparison) -> list[Fitted]:
     """Return a table of each algorithm by itself, and one of each against the first, run by run."""
-    tables = [fitted(lines_of_comparison(comparison), _caption(comparison.lower_bound, comparison.delta))]
+    tables = [fitted(rows_of_comparison(comparison), _caption(comparison.lower_bound, comparison.delta))]
     if len(comparison.labels) > 1 and comparison.paired.content["runs"] > 1:
         tables.append(paired_table(comparison))
     return tables
@@ -139,7 +139,7 @@ def comparison_text(comparison: Comparison) -> str:
 
 def point_table(point: TablePoint) -> Fitted:
     """Return the same of an experiment at one point."""
-    return fitted(lines_of_point(point), _caption(point.facts["lower_bound"], point.content["delta"]))
+    return fitted(rows_of_point(point), _caption(point.facts["lower_bound"], point.content["delta"]))
 
 
 def _caption(lower_bound: float, delta: float) -> str:

@@ -4,14 +4,14 @@ from typing import NamedTuple
 
 from toptwo.experiments.experiment import LIMIT
 from toptwo.experiments.paper.cpu_time import PAPER
-from toptwo.report.result_tables import lines_of_point, numbers
+from toptwo.report.result_tables import numbers, rows_of_point
 from toptwo.sweeps.tables import Table, TablePoint
 
 FEW = 3
 """Points whose tables are shown one by one."""
 
 
-class Grid(NamedTuple):
+class TitledTable(NamedTuple):
     """A table with a title; the first column names, the others hold numbers."""
 
     title: str
@@ -19,39 +19,39 @@ class Grid(NamedTuple):
     rows: list[list[str]]
 
 
-def grids(table: Table) -> list[Grid]:
+def tables(table: Table) -> list[TitledTable]:
     """Return the table of each point."""
     return [_times(point) if "seconds" in point.rows[0] else _numbers(point) for point in table.points]
 
 
-def sweep(table: Table) -> Grid:
+def sweep(table: Table) -> TitledTable:
     """Return mean samples ± standard error of each algorithm at each point."""
     names = list(dict.fromkeys(row["algorithm"] for point in table.points for row in point.rows))
     rows = []
     for name in names:
         cells = [name]
         for point in table.points:
-            lines = {line.name: line for line in lines_of_point(point)}
-            cells.append(numbers(lines[name])[1] if name in lines else "–")
+            results = {result.name: result for result in rows_of_point(point)}
+            cells.append(numbers(results[name])[1] if name in results else "–")
         rows.append(cells)
     bounds = ["lower bound", *(f"{point.facts['lower_bound']:,.0f}" for point in table.points)]
-    return Grid("Mean samples ± error", ("algorithm", *(point.label for point in table.points)), [*rows, bounds])
+    return TitledTable("Mean samples ± error", ("algorithm", *(point.label for point in table.points)), [*rows, bounds])
 
 
-def _numbers(point: TablePoint) -> Grid:
+def _numbers(point: TablePoint) -> TitledTable:
     """Return samples, errors and paired differences against TTUCB, or against the first if it did not run."""
     reference = "TTUCB" if point.has("TTUCB") else point.rows[0]["algorithm"]
     rows = []
-    for line in lines_of_point(point):
+    for result in rows_of_point(point):
         paired = "–"
-        if line.name != reference:
-            difference = point.difference(line.name, reference)
+        if result.name != reference:
+            difference = point.difference(result.name, reference)
             paired = f"{difference.value:+,.0f} [{difference.low:+,.0f}, {difference.high:+,.0f}]"
-        quantiles = point.row(line.name)["quantiles"]
-        rows.append([*numbers(line), f"{quantiles[0]:,.0f} to {quantiles[-1]:,.0f}", paired])
+        quantiles = point.row(result.name)["quantiles"]
+        rows.append([*numbers(result), f"{quantiles[0]:,.0f} to {quantiles[-1]:,.0f}", paired])
     head = ("algorithm", "mean ± error", "median", "99 %", "% wrong [95 %]", "× bound", "5 % to 95 %",
             f"minus {reference}, same rewards [95 %]")  # fmt: skip
-    return Grid(_about(point), head, rows)
+    return TitledTable(_about(point), head, rows)
 
 
 def _about(point: TablePoint) -> str:
@@ -64,7 +64,7 @@ def _about(point: TablePoint) -> str:
     return text + (f"; {given_up} runs (≥) were given up at {LIMIT:,} samples" if given_up else "")
 
 
-def _times(point: TablePoint) -> Grid:
+def _times(point: TablePoint) -> TitledTable:
     """Return processor times beside the paper's."""
     rows = []
     for row in point.rows:
@@ -79,4 +79,4 @@ def _times(point: TablePoint) -> Grid:
         ]
         rows.append(cells)
     head = ("algorithm", "ms a run, mean ± deviation", "the paper's", "times faster", "ns a sample")
-    return Grid(f"{point.label}, {point.content['runs']:,} runs (measured)", head, rows)
+    return TitledTable(f"{point.label}, {point.content['runs']:,} runs (measured)", head, rows)

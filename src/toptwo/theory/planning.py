@@ -174,7 +174,7 @@ def plan(
     law = law_of(family, sigma)
     best_time, best_shares = times_and_allocations(values, None, law, epsilon)
     _, fixed_shares = times_and_allocations(values, share, law, epsilon)
-    asked = Asked(values, law, float(epsilon), risk, precisions, weights)
+    asked = PlannedQuestion(values, law, float(epsilon), risk, precisions, weights)
     rule = prepared(stopping_rule(threshold, risk, values.size, for_arms(law, values.size)))
 
     def row(name: str, allocation: Floats) -> PlanRow:
@@ -193,7 +193,7 @@ def plan(
     return Plan(tuple(values.tolist()), risk, law, float(epsilon), share, threshold_name(threshold), rows)
 
 
-class Asked(NamedTuple):
+class PlannedQuestion(NamedTuple):
     """What a plan is about."""
 
     means: Floats
@@ -209,7 +209,7 @@ class Asked(NamedTuple):
         return int(np.argmax(self.means))
 
 
-def _excess(rule: Any, rates: Floats, asked: Asked) -> Excess:
+def _excess(rule: Any, rates: Floats, asked: PlannedQuestion) -> Excess:
     """Return how far the statistics of all pairs are above what the rule asks for."""
     if isinstance(rule, LikelihoodRatio):
         level: Any = rule.level
@@ -234,12 +234,12 @@ def _check_mixture(rule: Any, law: Any) -> None:
         raise InputError("precisions and weights are those of the Gaussian mixture with one sigma: leave them out.")
 
 
-def _gaussian_level(counts: Floats, asked: Asked) -> FloatOrArray:
+def _gaussian_level(counts: Floats, asked: PlannedQuestion) -> FloatOrArray:
     grid = {"precisions": asked.precisions, "weights": asked.weights}
     return threshold_mixture(counts[asked.best], counts, asked.delta, counts.size, **grid)
 
 
-def _excess_of_evidence(level: float, asked: Asked) -> Excess:
+def _excess_of_evidence(level: float, asked: PlannedQuestion) -> Excess:
     """Return the same for the evidence that the family has at the true means."""
     arms, best = asked.means.size, asked.best
     family, seen = _seen_once(asked)
@@ -252,7 +252,7 @@ def _excess_of_evidence(level: float, asked: Asked) -> Excess:
     return excess
 
 
-def _excess_of_bets(rule: Betting, asked: Asked) -> Excess:
+def _excess_of_bets(rule: Betting, asked: PlannedQuestion) -> Excess:
     """Return the same for the wealth of the betting rule, every pull of the best arm marked and no other."""
     arms, best = asked.means.size, asked.best
     family, seen = _seen_once(asked)
@@ -270,7 +270,7 @@ def _excess_of_bets(rule: Betting, asked: Asked) -> Excess:
     return excess
 
 
-def _seen_once(asked: Asked) -> tuple[Any, State]:
+def _seen_once(asked: PlannedQuestion) -> tuple[Any, State]:
     """Return the family, and a state of one reward an arm, equal to its mean: what it sums up grows with the counts."""
     family = for_arms(asked.law, asked.means.size)
     seen = state_of(family, asked.means.size)

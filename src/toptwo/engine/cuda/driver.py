@@ -50,7 +50,7 @@ class CudaEngine:
         )
 
 
-class Program(NamedTuple):
+class DeviceProgram(NamedTuple):
     """A setup ready to run on the device with some number of arms."""
 
     setup: Setup
@@ -62,17 +62,17 @@ class Program(NamedTuple):
         return grid.blocks, grid.block, 0, self.layout.near_memory()
 
 
-def program_for(setup: Setup, arms: int) -> Program:
+def program_for(setup: Setup, arms: int) -> DeviceProgram:
     """Return the program of a setup; its kernel is compiled when it is first launched."""
     layout = Layout(setup, arms)
     lane_of = layout.lane_of()
     if device.simulated():
-        return Program(setup, layout, _simulated(kernel("", lane_of)))
+        return DeviceProgram(setup, layout, _simulated(kernel("", lane_of)))
     from toptwo.engine.cuda.compiling import CudaCompiling
 
     compiling = CudaCompiling(setup, layout.near_memory() > 0)
     launch = compiling.entry(lambda code: kernel(code, lane_of), take, play_turn, move, lane_of)
-    return Program(compiling.setup, layout, launch)
+    return DeviceProgram(compiling.setup, layout, launch)
 
 
 def _simulated(run: Callable[..., None]) -> Callable[..., Any]:
@@ -88,7 +88,7 @@ def _simulated(run: Callable[..., None]) -> Callable[..., Any]:
 class _Job:
     """One call: its runs are played in as many batches as memory wants."""
 
-    def __init__(self, program: Program, means: NDArray[np.float64]) -> None:
+    def __init__(self, program: DeviceProgram, means: NDArray[np.float64]) -> None:
         self._program = program
         self._instances = means
         self.finished = 0

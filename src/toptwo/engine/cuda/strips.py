@@ -37,22 +37,22 @@ class Strip(types.Type):  # type: ignore[misc]
         super().__init__(name=f"Strip({dtype}, {begins}, {step}, {memory})")
 
 
-class Table(types.Type):  # type: ignore[misc]
+class StripTable(types.Type):  # type: ignore[misc]
     """Strips that lie one cell apart, or, in a square, as many cells as each of them has."""
 
     def __init__(self, row: Strip, square: bool) -> None:
         self.row, self.square = row, square
-        super().__init__(name=f"Table({row}, {square})")
+        super().__init__(name=f"StripTable({row}, {square})")
 
 
 @register_model(Strip)
-@register_model(Table)
-class Place(models.StructModel):  # type: ignore[misc]
+@register_model(StripTable)
+class StripModel(models.StructModel):  # type: ignore[misc]
     """What is known of a strip or table when code runs."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
         members = [("address", types.uintp), ("length", types.int32)]
-        super().__init__(manager, kind, members + [("rows", types.int32)] * isinstance(kind, Table))
+        super().__init__(manager, kind, members + [("rows", types.int32)] * isinstance(kind, StripTable))
 
 
 def _literal(value: Any) -> int | None:
@@ -89,7 +89,7 @@ class _TableType(AbstractTemplate):  # type: ignore[misc]
 
     def generic(self, args: Any, kws: Any) -> Any:
         cells, _, first, step, _, _ = args
-        return signature(Table(_strip_from(cells, first, step.literal_value), False), *args)
+        return signature(StripTable(_strip_from(cells, first, step.literal_value), False), *args)
 
 
 @infer_global(square)
@@ -98,20 +98,20 @@ class _SquareType(AbstractTemplate):  # type: ignore[misc]
 
     def generic(self, args: Any, kws: Any) -> Any:
         cells, _, first, _ = args
-        return signature(Table(_strip_from(cells, first, 1), True), *args)
+        return signature(StripTable(_strip_from(cells, first, 1), True), *args)
 
 
 @infer_global(len)
 class _Length(AbstractTemplate):  # type: ignore[misc]
     def generic(self, args: Any, kws: Any) -> Any:
-        return signature(types.int32, args[0]) if isinstance(args[0], Strip | Table) else None
+        return signature(types.int32, args[0]) if isinstance(args[0], Strip | StripTable) else None
 
 
 @infer_global(operator.getitem)
 class _Read(AbstractTemplate):  # type: ignore[misc]
     def generic(self, args: Any, kws: Any) -> Any:
         of, index = args
-        if isinstance(of, Strip | Table) and isinstance(index, types.Integer):
+        if isinstance(of, Strip | StripTable) and isinstance(index, types.Integer):
             return signature(of.dtype if isinstance(of, Strip) else of.row, of, index)
         return None
 
@@ -184,7 +184,7 @@ def _strip_length(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return _place(context, builder, sig.args[0], args[0]).length
 
 
-@lower_builtin(len, Table)
+@lower_builtin(len, StripTable)
 def _table_length(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return _place(context, builder, sig.args[0], args[0]).rows
 
@@ -220,7 +220,7 @@ def _write(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return context.get_dummy_value()
 
 
-@lower_builtin(operator.getitem, Table, types.Integer)
+@lower_builtin(operator.getitem, StripTable, types.Integer)
 def _row(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     kind, index = sig.args
     whole, row = _place(context, builder, kind, args[0]), _place(context, builder, kind.row)
