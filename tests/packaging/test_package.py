@@ -1,8 +1,11 @@
 """The package from outside: light imports, exactly the promised names, documents that say what the code does."""
 
+import ast
 import re
+import shutil
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -56,6 +59,29 @@ def test_every_module_has_its_names_sorted_and_real():
 def test_files_stay_small():
     for path in Path(tt.__file__).parent.rglob("*.py"):
         assert len(path.read_text().splitlines()) <= 400, path
+
+
+def named_twice(folder):
+    """The names that several classes in a folder have, and the files that these are in."""
+    homes = defaultdict(list)
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(str(path.relative_to(folder)))
+    return {name: files for name, files in homes.items() if len(files) > 1}
+
+
+def test_the_name_of_a_class_never_means_two_things():
+    assert named_twice(Path(tt.__file__).parent) == {}
+
+
+def test_a_name_that_two_classes_have_is_found(tmp_path):
+    shutil.copytree(
+        Path(tt.__file__).parent, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    with (tmp_path / "racing" / "options.py").open("a") as options:
+        options.write("\n\nclass Plan:\n    pass\n")
+    assert named_twice(tmp_path) == {"Plan": ["racing/options.py", "theory/planning.py"]}
 
 
 ROOT = Path(__file__).parents[2]
