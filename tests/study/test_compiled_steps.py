@@ -15,7 +15,7 @@ def pulls_of(algorithm, family, *, compiled, monkeypatch, batch=1, direction="ma
     """The arms asked for, and the verdict; with compiled steps from the 100th reward on, or never."""
     monkeypatch.setattr(independent, "SCANNED", 100 * ARMS if compiled else 10**12)
     study = tt.create_study(
-        ARMS, algorithm=algorithm, family=family, delta=0.1, epsilon=0.3, seed=2, max_samples=420, direction=direction
+        ARMS, algorithm=algorithm, family=family, delta=1e-6, epsilon=0.3, seed=2, max_samples=420, direction=direction
     )
     stream, asked = random.Random(4), []
     while study.running:
