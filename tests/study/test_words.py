@@ -1,6 +1,7 @@
 """What a study says, in words that fit what has happened."""
 
 import io
+import re
 
 import pytest
 from rich.console import Console
@@ -50,14 +51,55 @@ def test_a_name_of_several_lines_stays_in_its_row():
     assert "[red]spelt" in screen.getvalue()
 
 
-@pytest.mark.parametrize("width", [40, 60, 75, 80])
-def test_the_live_table_fits_the_terminal(width):
-    study, screen = tt.create_study(["a", "b"], delta=1e-9), io.StringIO()
-    Console(file=screen, width=width).print(table_of(told(study, [123.456, -0.25]), width))
-    assert "123.5" in screen.getvalue()
-    assert "…" not in screen.getvalue()
+def pictured(verdict, width):
+    screen = io.StringIO()
+    Console(file=screen, width=width).print(table_of(verdict, width))
     assert max(map(len, screen.getvalue().splitlines())) <= width
-    assert ("█" in screen.getvalue()) == (width >= 75)
+    return screen.getvalue()
+
+
+@pytest.mark.parametrize("width", [40, 60, 75, 80, 130])
+def test_the_live_table_fits_the_terminal(width):
+    study = tt.create_study(["a", "b"], delta=1e-9)
+    picture = pictured(told(study, [123.456, -0.25]), width)
+    assert "123.5" in picture
+    assert "…" not in picture
+    assert ("behind by" in picture) == (width >= 60), "gaps are worth more than bars"
+    assert ("█" in picture) == (width >= 120)
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 80, 100, 120, 125, 160])
+def test_long_names_cost_columns_but_cut_no_number(width):
+    arms = [f"configuration-number-{number:03d}" for number in range(3)]
+    study = tt.create_study(arms, delta=1e-9, family=tt.Gaussian())
+    verdict = told(study, [1234.5, 1233.25, 1230.0] * 4)
+    picture, gap = pictured(verdict, width), verdict.arms[0].gap
+    assert "…" not in picture
+    assert all(f"{report.mean:.1f}" in picture for report in verdict.arms)
+    assert all(arm in "".join(re.split(r"[^\w-]+", picture)) for arm in arms) or width < 60
+    if "behind by" in picture:
+        assert f"{gap.low:.1f} to {gap.high:.1f}" in picture
+    assert f"about {verdict.remaining:,.0f} more to go" in " ".join(picture.split())
+
+
+def test_the_difference_that_decides_is_seen_in_the_table():
+    study = tt.create_study(["a", "b", "c"], family=tt.Gaussian(0.02), delta=0.05)
+    while study.running:
+        pull = study.ask()
+        study.tell(pull, 1000.0 + {"a": 0.0, "b": 0.05, "c": 0.02}[pull.arm])
+    gaps = re.findall(r"behind by (\S+) to (\S+)", str(study.verdict))
+    assert len(gaps) == 2
+    assert all(0.0 <= float(low) < float(high) for low, high in gaps)
+    assert "1000.050" in str(study.verdict)
+
+
+def test_one_large_mean_does_not_hide_what_the_others_are():
+    study = tt.create_study(["a", "b", "c"], family=tt.Gaussian(0.5), delta=0.05)
+    while study.running:
+        pull = study.ask()
+        study.tell(pull, {"a": -1234.0, "b": 1.5, "c": 0.25}[pull.arm])
+    assert "1.5" in str(study.verdict)
+    assert "0.2" in str(study.verdict)
 
 
 def test_equal_values_say_nothing_of_a_variance():

@@ -12,11 +12,20 @@ from toptwo.words import counted, one_line
 INTERVAL = 0.15
 """Seconds between two pictures."""
 
-WIDE = 75
-"""Columns of a terminal in which there is room for bars."""
+ROOMY = 10_000
+"""Columns in which every table fits."""
 
-WIDER = 120
-"""Columns in which there is room for intervals too."""
+BAR = 30
+"""Characters of the bar of an arm that got all pulls."""
+
+LAYOUTS = (
+    ("mean between", "behind by", "pulls", "bar"),
+    ("mean between", "behind by", "pulls"),
+    ("behind by", "pulls"),
+    ("pulls",),
+    (),
+)
+"""Columns beside arms and means, from what is shown where there is room to what is left where there is none."""
 
 
 class LiveView:
@@ -63,30 +72,44 @@ class LiveView:
 def table_of(verdict: Verdict, width: int = 80) -> Any:
     """Return a rich table of the arms, best first, with the state of the answer below it.
 
-    Arms that are out of the question are dim. A narrow table has no bars, and only a wide one has intervals.
+    Arms that are out of the question are dim. As many columns are shown as the terminal has room for.
     """
+    from rich.console import Console, Group
+    from rich.measure import Measurement
+    from rich.text import Text
+
+    console, tables = Console(width=ROOMY), (_table(verdict, layout) for layout in LAYOUTS)
+    table = next((table for table in tables if Measurement.get(console, console.options, table).maximum <= width), None)
+    if table is None:  # long names: they are broken, numbers are not
+        table = _table(verdict, LAYOUTS[-1])
+        table.columns[0].no_wrap = False
+    return Group(table, Text(_caption(verdict)))
+
+
+def _table(verdict: Verdict, layout: tuple[str, ...]) -> Any:
+    """Return the table of the arms with these columns."""
     from rich.table import Table
     from rich.text import Text
 
-    table, wide = Table(caption=Text(_caption(verdict)), caption_justify="left"), width >= WIDE
-    table.add_column("arm")
-    table.add_column("mean", justify="right", min_width=9)
-    table.add_column("pulls", justify="right", min_width=7)
-    if wide:
-        table.add_column("share", min_width=36)  # of fixed width: the table must not jump about
-    if width >= WIDER:
-        table.add_column("mean between", justify="right", min_width=20)
-        table.add_column("behind by", justify="right", min_width=20)
+    table = Table()
+    table.add_column("arm", no_wrap=True, overflow="fold")
+    table.add_column("mean", justify="right", min_width=9, no_wrap=True)
+    for name in layout:  # of a width that numbers seldom outgrow: the table must not jump about
+        header, room = ("share", BAR + 6) if name == "bar" else (name, 7 if name == "pulls" else 20)
+        table.add_column(header, justify="left" if name == "bar" else "right", min_width=room, no_wrap=True)
     ranked, contenders = verdict.ranked(), set(verdict.contenders)
     digits, gap_digits = decimals(verdict.arms), gap_decimals(verdict.arms)
     for report in ranked[:TOP]:
         share = report.pulls / max(1, verdict.pulls)
         style = "bold green" if report.arm == verdict.arm else "" if report.arm in contenders else "dim"
-        bar = "█" * round(30 * share)
-        mean = f"{report.mean:z.4g}" if report.pulls else "–"
-        cells: list[str | Text] = [Text(one_line(report.arm)), mean, f"{report.pulls:,}", f"{bar} {share:.0%}"]
-        ends = [between(report.interval, digits), between(report.gap, gap_digits)] if width >= WIDER else []
-        table.add_row(*cells[: 3 + wide], *ends, style=style)
+        cells = {
+            "mean between": between(report.interval, digits) if "mean between" in layout else "",
+            "behind by": between(report.gap, gap_digits) if "behind by" in layout else "",
+            "pulls": f"{report.pulls:,}",
+            "bar": f"{'█' * round(BAR * share)} {share:.0%}",
+        }
+        mean = f"{report.mean:z.{digits}f}" if report.pulls else "–"
+        table.add_row(Text(one_line(report.arm)), mean, *(cells[name] for name in layout), style=style)
     if len(ranked) > TOP:
         table.add_row(f"and {len(ranked) - TOP} more")
     return table

@@ -202,21 +202,40 @@ def _plain(arm: Hashable) -> Any:
 
 
 def decimals(arms: tuple[ArmReport, ...]) -> int:
-    """Return how many decimals show the largest mean with four digits."""
-    return _decimals(abs(report.mean) for report in arms if report.pulls)
+    """Return how many decimals show the largest mean with four digits, and the narrowest interval with two."""
+    sizes = (abs(report.mean) for report in arms if report.pulls)
+    return max(_decimals(sizes), _decimals_of_widths(report.interval for report in arms))
 
 
 def gap_decimals(arms: tuple[ArmReport, ...]) -> int:
     """Return how many decimals show gaps: those of the means, or fewer and more where rows share what means hold."""
+    gaps = [report.gap for report in arms]
     if any(report.interval for report in arms):
-        return decimals(arms)
-    ends = [end for report in arms if report.gap for end in (report.gap.low, report.gap.high)]
-    return _decimals(abs(end) for end in ends if math.isfinite(end))
+        return max(decimals(arms), _decimals_of_widths(gaps))
+    ends = [end for gap in gaps if gap for end in gap]
+    return max(_decimals(abs(end) for end in ends if math.isfinite(end)), _decimals_of_widths(gaps))
 
 
 def _decimals(sizes: Iterable[float]) -> int:
-    largest = max(sizes, default=1.0) or 1.0
-    return min(max(3 - math.floor(math.log10(largest)), 0), 12)
+    return _digits_from(max(sizes, default=1.0), 4)
+
+
+def _decimals_of_widths(intervals: Iterable[Interval | None]) -> int:
+    widths = (interval.high - interval.low for interval in intervals if interval)
+    return _digits_from(min((width for width in widths if 0.0 < width < math.inf), default=math.inf), 2)
+
+
+def _digits_from(size: float, digits: int) -> int:
+    """Return how many decimals show a size with so many digits.
+
+    Examples
+    --------
+    >>> _digits_from(0.02, 2), _digits_from(1234.5, 4), _digits_from(math.inf, 2)
+    (3, 0, 0)
+    """
+    if not 0.0 < size < math.inf:
+        return 0 if size else digits - 1
+    return min(max(digits - 1 - math.floor(math.log10(size)), 0), 12)
 
 
 def between(interval: Interval | None, digits: int) -> str:
