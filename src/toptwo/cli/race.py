@@ -55,8 +55,15 @@ class Race(click.Command):
 @click.option("-p", "--prepare", multiple=True, metavar="CMD", help="Before each run: one for all, or one for each.")
 @click.option("-C", "--conclude", multiple=True, metavar="CMD", help="After each run: one for all, or one for each.")
 @click.option("-c", "--cleanup", metavar="CMD", help="Shell command after the last run of each command.")
-@click.option("-P", "--parameter-scan", nargs=3, metavar="VAR MIN MAX", help="Replace {VAR} by MIN, MIN + 1, … MAX.")
-@click.option("-D", "--parameter-step-size", metavar="STEP", help="Step of the scan.")
+@click.option(
+    "-P",
+    "--parameter-scan",
+    nargs=3,
+    multiple=True,
+    metavar="VAR MIN MAX",
+    help="Replace {VAR} by MIN, MIN + 1, … MAX.",
+)
+@click.option("-D", "--parameter-step-size", metavar="STEP", help="Step of the scans.")
 @click.option(
     "-L", "--parameter-list", nargs=2, multiple=True, metavar="VAR A,B,…", help="Replace {VAR} by each value."
 )
@@ -94,7 +101,7 @@ class Race(click.Command):
 @click.option("--import", "imported", type=click.Path(path_type=Path), metavar="FILE", help="Read such a JSON file.")
 @click.option("--storage", metavar="URL", help="Keep the race in a study: sqlite:///races.db. The same line goes on.")
 @click.option("--study-name", metavar="NAME", help="Name of that study.")
-@click.option("--seed", type=int, default=0, help="Seed of all that is drawn.")
+@click.option("--seed", type=int, help="Seed of all that is drawn; drawn itself if none is given.")
 @click.option("--self-test", is_flag=True, help="Race the first command against itself: are there false winners here?")
 def race(**options: Any) -> None:
     """Find the best of several COMMANDS: interleaved runs until it is certain, then the verdict.

@@ -13,7 +13,7 @@ from toptwo.racing.metrics import parse_metric
 from toptwo.racing.options import Budget, Hooks, RaceSettings, ask, environment, exit_codes
 from toptwo.racing.result import RaceResult
 from toptwo.racing.scheduler import Watcher
-from toptwo.racing.units import duration, error_probability, parse_margin
+from toptwo.racing.units import duration, parse_margin
 
 
 def make_race(options: dict[str, Any], style: str) -> RaceResult:
@@ -37,16 +37,11 @@ def make_settings(options: dict[str, Any]) -> tuple[tuple[Command, ...], RaceSet
         if options["shell"] not in (None, "none"):
             raise InputError("-N runs commands directly, --shell by a shell: leave one of them out.")
         options["shell"] = None
-    if options["delta"] is not None and options["confidence"] is not None:
-        raise InputError("--delta and --confidence say the same: leave one of them out.")
-    delta = 0.05 if options["delta"] is None else options["delta"]
-    if options["confidence"] is not None:
-        delta = error_probability(options["confidence"])
     margin = None if options["margin"] is None else parse_margin(options["margin"])
     question = ask(
         parse_metric(options["metric"]),
         maximize=options["maximize"],
-        delta=delta,
+        delta=api.risk(options["delta"], options["confidence"]),
         margin=margin,
         compare=options["compare"],
     )
@@ -61,7 +56,7 @@ def make_settings(options: dict[str, Any]) -> tuple[tuple[Command, ...], RaceSet
         environment(options["environment"]),
         ignored,
         _items(options["items"]),
-        options["seed"],
+        api.seed_of(options["seed"], options["storage"], options["study_name"]),
     )
     return _commands(options), settings
 
@@ -69,10 +64,8 @@ def make_settings(options: dict[str, Any]) -> tuple[tuple[Command, ...], RaceSet
 def _commands(options: dict[str, Any]) -> tuple[Command, ...]:
     lists = [(name, listed(name, values)) for name, values in options["parameter_list"]]
     step = options["parameter_step_size"]
-    if options["parameter_scan"] is not None:
-        name, lowest, highest = options["parameter_scan"]
-        lists.append((name, scan(name, lowest, highest, step)))
-    elif step is not None:
+    scans = [(name, scan(name, lowest, highest, step)) for name, lowest, highest in options["parameter_scan"]]
+    if step is not None and not scans:
         raise InputError("--parameter-step-size is the step of a --parameter-scan: add -P VAR MIN MAX.")
     lines = list(options["commands"])
     names = list(options["names"])
@@ -80,7 +73,7 @@ def _commands(options: dict[str, Any]) -> tuple[Command, ...]:
         lines.insert(0, options["reference"])
         if names:
             names.insert(0, options["reference"])
-    return expand(lines, combinations(lists) if lists else (), names)
+    return expand(lines, combinations([*lists, *scans]) if lists or scans else (), names)
 
 
 def _budget(options: dict[str, Any]) -> Budget:

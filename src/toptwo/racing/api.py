@@ -1,14 +1,19 @@
 """Races from Python: commands or functions in, a result out."""
 
+import os
+import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
+from toptwo import checks
 from toptwo.errors import InputError, MeasurementError
 from toptwo.racing.commands import Command, expand, unique
 from toptwo.racing.contest import Contest
 from toptwo.racing.executors.base import Executor
+from toptwo.racing.executors.direct import Streams
 from toptwo.racing.measuring import Measuring, check_timeout
 from toptwo.racing.metrics import Metric
 from toptwo.racing.options import (
@@ -24,7 +29,7 @@ from toptwo.racing.options import (
 from toptwo.racing.result import RaceResult
 from toptwo.racing.scheduler import Scheduler, Watcher
 from toptwo.racing.strays import Strays
-from toptwo.racing.units import duration, parse_margin
+from toptwo.racing.units import duration, error_probability, parse_margin
 
 Contestant = str | Callable[[], Any]
 
@@ -34,7 +39,8 @@ def race(
     *,
     metric: str | Metric = "time",
     maximize: bool = False,
-    delta: float = 0.05,
+    delta: float | None = None,
+    confidence: float | str | None = None,
     margin: str | None = None,
     compare: str | None = None,
     max_time: float | str | None = None,
@@ -44,11 +50,16 @@ def race(
     max_runs: int | None = None,
     runs: int | None = None,
     shell: str | None = None,
+    setup: str | None = None,
     prepare: str | Sequence[str] = (),
     conclude: str | Sequence[str] = (),
+    cleanup: str | None = None,
     environment: Mapping[str, str] | None = None,
+    input: str = "null",
+    output: str = "null",
+    ignore_failure: bool | int | Sequence[int] = False,
     items: Sequence[str] = (),
-    seed: int = 0,
+    seed: int | None = None,
     progress: bool | None = None,
     storage: str | None = None,
     study_name: str | None = None,
@@ -65,8 +76,8 @@ def race(
         shell command that prints the number; of functions also "returned".
     maximize
         Whether the highest is best.
-    delta
-        Probability with which the answer may be wrong.
+    delta, confidence
+        Probability with which the answer may be wrong (0.05 unless told otherwise), or right: 0.95, "95%".
     margin
         How much better counts as better, with its unit: "2%" (the default where ratios are compared), "5ms".
     compare
@@ -75,12 +86,15 @@ def race(
         Seconds, or texts such as "2min", for the whole race and for a single run.
     warmup, min_runs, max_runs, runs
         Numbers of runs of each command; `runs` fixes it, so that nobody is left out early.
-    shell, prepare, conclude, environment
+    shell, setup, prepare, conclude, cleanup, environment, input, output
         As on the command line.
+    ignore_failure
+        Exit codes that are no failure: one, several, or True for all.
     items
         Of each block one item, drawn at random, takes the place of {item} in all commands.
     seed
-        Of the order inside blocks, the items and the padding of the environment.
+        Of the order inside blocks, the items and the padding of the environment; drawn if none is given, or that of
+        the study gone on with. The result names it.
     progress
         Show the race live on the terminal; by default if there is one.
     storage, study_name
@@ -105,41 +119,115 @@ def race(
     >>> [len(result.runs_of(arm)) for arm in (0, 1)]
     [3, 3]
     """
-    named = contestants(commands)
-    question = ask(
-        known_metric(metric),
-        maximize=maximize,
-        delta=delta,
-        margin=None if margin is None else parse_margin(margin),
-        compare=compare,
-    )
-    budget = Budget(
-        warmup=warmup,
-        least=min_runs,
-        most=max_runs,
-        runs=runs,
-        seconds=None if max_time is None else duration("max_time", max_time),
-        timeout=None if timeout is None else duration("timeout", timeout),
-    )
-    hooks = Hooks(prepare=_several(prepare), conclude=_several(conclude))
-    settings = RaceSettings(question, budget, hooks, environment=dict(environment or {}), items=tuple(items), seed=seed)
-    watchers: list[Watcher] = []
-    if progress or (progress is None and sys.stderr.isatty()):
-        from rich.console import Console
+    with worded_for_python():
+        named = contestants(commands)
+        question = ask(
+            known_metric(metric),
+            maximize=maximize,
+            delta=risk(delta, confidence),
+            margin=None if margin is None else parse_margin(margin),
+            compare=compare,
+        )
+        budget = Budget(
+            warmup=warmup,
+            least=min_runs,
+            most=max_runs,
+            runs=runs,
+            seconds=None if max_time is None else duration("max_time", max_time),
+            timeout=None if timeout is None else duration("timeout", timeout),
+        )
+        settings = RaceSettings(
+            question,
+            budget,
+            Hooks(setup, _several(prepare), _several(conclude), cleanup),
+            Streams(input, output),
+            dict(environment or {}),
+            _ignored(ignore_failure),
+            tuple(items),
+            seed_of(seed, storage, study_name),
+        )
+        watchers: list[Watcher] = []
+        if progress or (progress is None and sys.stderr.isatty()):
+            from rich.console import Console
 
-        from toptwo.racing.live import Picture
+            from toptwo.racing.live import Picture
 
-        watchers.append(Picture(None, lambda: Console(stderr=True)))
-    result = run(named, settings, shell, watchers, executor=executor, storage=storage, study_name=study_name)
+            watchers.append(Picture(None, lambda: Console(stderr=True)))
+        result = run(named, settings, shell, watchers, executor=executor, storage=storage, study_name=study_name)
     if result.status == "failed":
-        failure = MeasurementError(result.why)
+        failure = MeasurementError(in_python(result.why))
         failure.result = result  # type: ignore[attr-defined]
         raise failure
     return result
 
 
+@contextmanager
+def worded_for_python() -> Iterator[None]:
+    """Name arguments where errors name options of the command line."""
+    try:
+        yield
+    except InputError as problem:
+        raise InputError(in_python(str(problem))) from None
+
+
+def in_python(text: str) -> str:
+    """Return a sentence with the names of arguments in the place of options.
+
+    Examples
+    --------
+    >>> in_python("give --max-time 10s, --ignore-failure=1, or -i")
+    'give max_time 10s, ignore_failure=1, or ignore_failure'
+    """
+    for option, argument in ARGUMENTS.items():
+        text = text.replace(option, argument)
+    text = re.sub(r"--compare (mean|log|wins)\b", r'compare="\1"', text)
+    return re.sub(r"--([a-z][a-z-]*[a-z])", lambda option: option[1].replace("-", "_"), text)
+
+
+ARGUMENTS = {
+    "--show-output": 'output="inherit"',
+    "--env": "environment",
+    "or -i": "or ignore_failure",
+    "; -i ": "; ignore_failure=True ",
+}
+"""Arguments of `race` whose names are not those of the options."""
+
+
 def _several(hook: str | Sequence[str]) -> tuple[str, ...]:
     return (hook,) if isinstance(hook, str) else tuple(hook)
+
+
+def _ignored(codes: Any) -> tuple[int, ...] | Literal["all"]:
+    if isinstance(codes, bool):
+        return "all" if codes else ()
+    found = (codes,) if isinstance(codes, int) else codes
+    if isinstance(found, str) or not all(isinstance(code, int) for code in found):
+        raise InputError(f"ignore_failure must be True, or exit codes such as (1, 3), not {codes!r}.")
+    return tuple(found)
+
+
+def risk(delta: float | None, confidence: float | str | None) -> float:
+    """Return the error probability that was asked for, in one way or the other."""
+    if delta is not None and confidence is not None:
+        raise InputError("--delta and --confidence say the same: leave one of them out.")
+    if confidence is not None:
+        return error_probability(confidence)
+    return 0.05 if delta is None else delta
+
+
+def seed_of(seed: int | None, storage: str | None, study_name: str | None) -> int:
+    """Return the seed of a race: the one given, that of the study which it goes on with, or a new one.
+
+    A guarantee that rests on random places holds on average over seeds: one for all races would make it one draw.
+    """
+    if seed is not None:
+        return checks.whole("seed", seed, 0)
+    if storage is None and study_name is None:
+        return int.from_bytes(os.urandom(4))
+    from toptwo.racing.stored import kept_seed
+
+    kept = kept_seed(storage, study_name)
+    return int.from_bytes(os.urandom(4)) if kept is None else kept
 
 
 def contestants(given: Sequence[Contestant] | Mapping[str, Contestant]) -> tuple[Command, ...]:
@@ -196,7 +284,7 @@ def run(
     if commands[0].call is not None and settings.budget.timeout is not None:
         raise InputError("timeout is for commands: a function in this process cannot be stopped.")
     chosen = executor if executor is not None else make_executor(commands, settings, shell)
-    contest: Contest = make_contest(commands, settings, storage, study_name)
+    contest: Contest = make_contest(commands, settings, shell, storage, study_name)
     try:
         with Strays(alone or settings.question.metric.unit == "byte", ending=alone) as strays:
             measuring = Measuring(commands, settings, chosen, hook_shell(shell), strays)

@@ -15,14 +15,18 @@ from toptwo.racing.standing import NOBODY, AgainstLeader, RaceStanding
 
 
 def make_contest(
-    commands: Sequence[Command], settings: RaceSettings, storage: str | None = None, study_name: str | None = None
+    commands: Sequence[Command],
+    settings: RaceSettings,
+    shell: str | None = None,
+    storage: str | None = None,
+    study_name: str | None = None,
 ) -> Contest:
     """Return the contest of a race, kept in memory or in a storage."""
     if storage is None and study_name is None:
         return InMemory(len(commands), settings)
     from toptwo.racing.stored import Stored
 
-    return Stored(commands, settings, storage, study_name)
+    return Stored(commands, settings, shell, storage, study_name)
 
 
 def block_options(question: RaceQuestion) -> dict[str, Any]:
@@ -45,6 +49,7 @@ class InMemory:
         self._items = settings.items
         self._seed = settings.seed
         self.before: Sequence[Run] = ()
+        self.resumable = False
         self._late = 0
         """Blocks made after the answer was found."""
 

@@ -20,6 +20,8 @@ class Contest(Protocol):
 
     before: Sequence[Run]
     """Runs of former races on the same study."""
+    resumable: bool
+    """Whether the same race may go on later, so that runs which are cut short now would be picked by their length."""
 
     @property
     def over(self) -> bool:

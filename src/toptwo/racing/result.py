@@ -1,7 +1,7 @@
 """The result of a race: what was measured, what follows, and what it rests on."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -36,6 +36,8 @@ class RaceResult:
         What a reader should know: how runs were measured, and what is odd about them.
     started
         Date and time of the start, in UTC.
+    seed
+        Of all that was drawn.
 
     Examples
     --------
@@ -55,7 +57,7 @@ class RaceResult:
     why: str = "decided"
     notes: tuple[str, ...] = ()
     started: str = ""
-    details: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
 
     @property
     def status(self) -> str:

@@ -40,6 +40,8 @@ class Scheduler:
         """What looked like a slip before anything ran."""
         self._watchers = watchers
         self._counts = [sum(run.arm == arm for run in self.runs) for arm in range(len(measuring.commands))]
+        self._lengths: dict[int, float] = {}
+        """Seconds that blocks took."""
         self._started = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         self._began = measuring.executor.clock()
 
@@ -106,6 +108,7 @@ class Scheduler:
                 runs.append(run)
                 self.runs.append(run)
                 self._counts[arm] += 1
+                self._lengths[run.block] = self._lengths.get(run.block, 0.0) + run.cost
                 if not settled:
                     self.contest.told(row, runs)
                 self._show()
@@ -124,14 +127,21 @@ class Scheduler:
             return self._late_row(budget.least)
         if budget.runs is not None and min(self._counts) >= budget.runs:
             return None
+        deadline = self._deadline()
+        if deadline is not None and self.measuring.executor.clock() + self._needed() >= deadline:
+            raise OutOfTime
         row = self.contest.next_row()
         if row is None or (budget.most is not None and any(self._counts[arm] >= budget.most for arm in row.arms)):
             self.why = "runs"
             return None
-        deadline = self._deadline()
-        if deadline is not None and self.measuring.executor.clock() >= deadline:
-            raise OutOfTime
         return row
+
+    def _needed(self) -> float:
+        """Return the seconds that must be left for one more block: those of the longest, if the race may go on later.
+
+        To go on after runs that were cut short for being long would make slow commands look fast (docs/race.md).
+        """
+        return max(self._lengths.values(), default=0.0) if self.contest.resumable else 0.0
 
     def _late_row(self, least: int) -> Row | None:
         """Return the commands that have not had their least number of runs when it is all settled."""
@@ -152,6 +162,7 @@ class Scheduler:
             "seconds": self.seconds,
             "why": self.why,
             "started": self._started,
+            "seed": measuring.settings.seed,
         }
         if not last:
             return RaceResult(**found)

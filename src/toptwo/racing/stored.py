@@ -1,5 +1,6 @@
 """A race kept in a study: every run is written down as it is made, and the same race goes on where it ended."""
 
+import hashlib
 import math
 import sys
 from collections.abc import Sequence
@@ -12,10 +13,11 @@ from toptwo.racing.contest import Row
 from toptwo.racing.metrics import WALL_CLOCK
 from toptwo.racing.options import RaceSettings
 from toptwo.racing.outcome import Outcome, Run
-from toptwo.racing.standing import RaceStanding
+from toptwo.racing.standing import NOBODY, RaceStanding
+from toptwo.words import counted
 
 CUT_SHORT = "the race was interrupted"
-"""Why a run of a former race has no value: that has nothing to do with what it would have been."""
+"""Why a run of a former race has no value. The verdict names them: long runs are cut short more often than others."""
 
 
 class Stored:
@@ -26,14 +28,16 @@ class Stored:
     """
 
     def __init__(
-        self, commands: Sequence[Command], settings: RaceSettings, storage: str | None, study_name: str | None
+        self,
+        commands: Sequence[Command],
+        settings: RaceSettings,
+        shell: str | None,
+        storage: str | None,
+        study_name: str | None,
     ) -> None:
         from toptwo.study import create_study
 
-        if storage is None or study_name is None:
-            raise InputError(
-                "--storage and --study-name belong together: where the race is kept, and under which name."
-            )
+        check_together(storage, study_name)
         if settings.budget.runs is not None or settings.budget.everyone:
             raise InputError("--runs is no race to be gone on with: leave --storage out, or --runs.")
         asked = block_options(settings.question)
@@ -49,9 +53,11 @@ class Stored:
             storage=storage,
             study_name=study_name,
             load_if_exists=True,
+            conditions=conditions(commands, settings, shell),
             **asked,
         )
         self.give_up()
+        self.resumable = True
         self._pulls: list[Any] = []
         self.before: Sequence[Run] = self._runs_before()
         """Runs of former races on this study."""
@@ -88,8 +94,12 @@ class Stored:
             ) from None
 
     def standing(self) -> RaceStanding:
-        """Return what follows from the blocks so far."""
-        return standing_of(self._study.design.race)
+        """Return what follows from the blocks so far, and from taking runs that were cut short for usual ones."""
+        found, lost = standing_of(self._study.design.race), self._study.lost
+        if not lost or found is NOBODY:
+            return found
+        usual = f"; and that the {counted(lost, 'run')} cut short by an interrupt would have been like the others"
+        return found._replace(assumption=found.assumption + usual)
 
     def give_up(self) -> None:
         """Drop the runs of a block that was left half made."""
@@ -108,9 +118,48 @@ class Stored:
                 arm = self._study.arms.index(pull.arm)
                 value = pull.value if abs(pull.value) < sys.float_info.max else math.copysign(math.inf, pull.value)
                 wall = value if self._settings.question.metric is WALL_CLOCK else math.nan
-                outcome = Outcome(wall, math.nan, math.nan)
+                late = math.isinf(value) or wall == self._settings.budget.timeout
+                outcome = Outcome(wall, math.nan, math.nan, timed_out=late)
                 found.append(Run(arm, block, place, value, outcome, None, pull.cost or 0.0))
         return found
+
+
+def conditions(commands: Sequence[Command], settings: RaceSettings, shell: str | None) -> dict[str, str]:
+    """Return what has to be the same for runs to belong to one race, by name."""
+    hooks, streams, budget = settings.hooks, settings.streams, settings.budget
+    found = {f"the command of {command.name!r}": command.line for command in commands}
+    others = {
+        "--shell": None if shell in (None, "none") else shell,
+        "--setup": hooks.setup,
+        "--prepare": hooks.prepare,
+        "--conclude": hooks.conclude,
+        "--cleanup": hooks.cleanup,
+        "--env": settings.environment,
+        "--input": None if streams.input == "null" else streams.input,
+        "--output": None if streams.output == "null" else streams.output,
+        "--timeout": budget.timeout,
+        "--ignore-failure": settings.ignored,
+        "--items": hashlib.sha256("\n".join(settings.items).encode()).hexdigest() if settings.items else None,
+    }
+    return found | {name: str(value) for name, value in others.items() if value}
+
+
+def check_together(storage: str | None, study_name: str | None) -> None:
+    """Refuse one without the other."""
+    if storage is None or study_name is None:
+        raise InputError("--storage and --study-name belong together: where the race is kept, and under which name.")
+
+
+def kept_seed(storage: str | None, study_name: str | None) -> int | None:
+    """Return the seed of the study that a race goes on with, if there is one."""
+    if storage is None and study_name is None:
+        return None
+    check_together(storage, study_name)
+    from toptwo.study import get_all_study_names, load_study
+
+    if study_name not in get_all_study_names(str(storage)):
+        return None
+    return load_study(str(study_name), str(storage)).seed
 
 
 def _arm(command: Command, settings: RaceSettings) -> str:

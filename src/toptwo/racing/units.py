@@ -2,7 +2,7 @@
 
 import math
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toptwo.errors import InputError
 
@@ -84,7 +84,7 @@ def error_probability(text: str | float) -> float:
     return round(1.0 - share, 12)
 
 
-def parse_margin(text: str) -> Margin:
+def parse_margin(text: Any) -> Margin:
     """Return a margin; which units make sense is known once the metric is.
 
     Examples
@@ -92,7 +92,7 @@ def parse_margin(text: str) -> Margin:
     >>> parse_margin("2%")
     Margin(amount=2.0, unit='%')
     """
-    number, suffix = split("--margin", text, "2% or 5ms")
+    number, suffix = split("--margin", str(text), "2% or 5ms")
     if number < 0.0:
         raise InputError(f"--margin must not be negative: {text!r} (0% asks for a winner whatever it takes).")
     if suffix == "%" and number >= 100.0:

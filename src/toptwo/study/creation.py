@@ -1,6 +1,6 @@
 """Studies by name: create, load, delete and list them."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal
 from uuid import uuid4
 
@@ -35,6 +35,7 @@ def create_study(
     worst: float | None = None,
     lease: float | None = None,
     more_arms: bool = False,
+    conditions: Mapping[str, str] | None = None,
 ) -> Study:
     """Return a study that finds the best arm by asking for measurements.
 
@@ -77,6 +78,9 @@ def create_study(
     more_arms
         Keep a part of δ for arms that `add_arm` brings later, of which there may be any number. Under
         `design="blocks"` that is always so, at no cost.
+    conditions
+        Under which conditions measurements are made, by name: {"commit": "a1b2", "machine": "build-3"}. They are kept
+        with the study; whoever goes on with it under others by `load_if_exists` is told which.
 
     Examples
     --------
@@ -104,6 +108,7 @@ def create_study(
         "worst": worst,
         "lease": lease,
         "more_arms": more_arms,
+        "conditions": conditions,
     }
     question = make_question(arms, **asked)
     place = get_storage(storage)

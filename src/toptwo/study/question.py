@@ -1,7 +1,7 @@
 """The question that a study answers: everything that was fixed when it was created."""
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from toptwo import checks
@@ -36,6 +36,8 @@ class StudyQuestion(NamedTuple):
     worst: float | None
     lease: float | None
     more_arms: bool = False
+    conditions: Any = None
+    """Under which conditions its measurements are made: texts by name."""
 
     @property
     def sign(self) -> float:
@@ -63,6 +65,7 @@ def make_question(arms: int | Sequence[Hashable], **options: Any) -> StudyQuesti
         )
     if worst is not None and not (checks.is_number(worst) and math.isfinite(worst)):
         raise InputError(f"worst must be a finite number, not {worst!r}.")
+    options["conditions"] = conditions_of(options["conditions"])
     if not isinstance(options["more_arms"], bool):
         raise InputError(f"more_arms must be True or False, not {options['more_arms']!r}.")
     for part, decides in (("algorithm", "chooses rows"), ("threshold", "stops")):
@@ -102,12 +105,35 @@ def decoded(data: dict[str, Any]) -> StudyQuestion:
 
 def differences(kept: StudyQuestion, wanted: StudyQuestion, given: set[str]) -> list[str]:
     """Return what differs between a kept question and one asked for, as far as it was given."""
-    return [
+    others = [
         name
         for name in StudyQuestion._fields
         if (name in given or name == "arms")
+        and name != "conditions"
         and encode(getattr(kept, name), name) != encode(getattr(wanted, name), name)
     ]
+    return others if "conditions" not in given else others + changed_conditions(kept.conditions, wanted.conditions)
+
+
+def conditions_of(given: Any) -> tuple[tuple[str, str], ...] | None:
+    """Return the conditions of measurements as sorted pairs of texts, or raise InputError."""
+    if given is None:
+        return None
+    if not isinstance(given, Mapping) or not all(isinstance(text, str) for pair in given.items() for text in pair):
+        raise InputError(f'conditions must be texts by name, such as {{"machine": "build-3"}}, not {given!r}.')
+    return tuple(sorted(given.items()))
+
+
+def changed_conditions(kept: Any, wanted: Any) -> list[str]:
+    """Return the names of the conditions that are not what they were.
+
+    Examples
+    --------
+    >>> changed_conditions((("commit", "a1"), ("machine", "x")), (("commit", "b2"), ("machine", "x")))
+    ['commit']
+    """
+    before, now = dict(kept or ()), dict(wanted or ())
+    return [name for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
 
 
 def arm_names(arms: Any) -> tuple[Hashable, ...]:

@@ -31,6 +31,21 @@ class Views:
         return self._journal.question.max_samples
 
     @property
+    def seed(self) -> int:
+        """Return the seed of all that is drawn."""
+        return self._journal.question.seed
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        """Return under which conditions measurements are made, as far as that was said."""
+        return dict(self._journal.question.conditions or ())
+
+    @property
+    def lost(self) -> int:
+        """Return how many pulls failed and were dropped, or counted as the worst."""
+        return self._journal.fold.lost
+
+    @property
     def pulls(self) -> list[PullRecord]:
         """Return the history: every pull that was asked for, by whom and when, and what came of it."""
         return records_of(self._journal.entries(), self._journal.question)

@@ -89,6 +89,7 @@ def verdict(result: RaceResult) -> dict[str, Any]:
         "compare": question.compare,
         "direction": "maximize" if question.maximize else "minimize",
         "seconds": result.seconds,
+        "seed": result.seed,
         "pairs": {
             result.commands[arm].name: pair._asdict() for arm, pair in enumerate(standing.pairs) if pair is not None
         },
