@@ -181,11 +181,42 @@ def test_words_of_the_shell_without_a_shell_are_pointed_out():
 
 
 def test_a_command_against_itself():
-    status, output, errors = race("true", "--self-test", "-r", "5", "--max-time", "2s")
+    status, output, errors = race("true", "--self-test", "-r", "5", "--max-time", "20s")
     assert status == 0, errors
-    said = r"\d+ races? of true against itself, \d+ runs: \d+ false winners?; at most 5 % of races may have one."
+    said = r"40 races of true against itself, \d+ runs: \d+ false winners?; at most 5 % of races may have one."
     assert re.match(said, output)
     assert "Nothing speaks against verdicts of this machine." in output
+
+
+def test_a_few_races_clear_no_machine():
+    status, output, errors = race("sleep 0.05", "--self-test", "-r", "5", "--max-time", "1s")
+    assert status == 4, errors
+    assert "Too few races to tell: 20 at least" in output
+    assert "Nothing speaks" not in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("true", "--self-test", "--export-json", "x.json"), "--export-json does nothing with --self-test"),
+        (("true", "false", "--self-test"), "leave the other 1 out"),
+        (("--import", "x.json", "--margin", "1%"), "--margin does nothing with --import"),
+        (("--import", "x.json", "--export-markdown", "x.md"), "--export-markdown does nothing with --import"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(arguments, words):
+    status, _, errors = race(*arguments)
+    assert status == 2
+    assert words in errors
+
+
+def test_scans_of_several_parameters_are_combined():
+    status, output, errors = race(
+        "echo {n} {m}", "-P", "n", "1", "2", "-P", "m", "4", "5", "-r", "1", "--sort", "command"
+    )
+    assert status == 4, errors
+    shown = [f"echo {n} {m}" for m in (4, 5) for n in (1, 2)]
+    assert [name for line in output.splitlines() for name in shown if line.strip().startswith(name)] == shown
 
 
 def test_the_first_run_begins_at_once(in_folder):

@@ -148,21 +148,29 @@ def _stdout_is_taken(options: dict[str, Any]) -> bool:
 
 def _import(options: dict[str, Any], style: str) -> None:
     """Say what follows from a file of measurements."""
-    from toptwo.cli.race_options import console_of
+    from toptwo.cli.race_options import UNUSED_IN_IMPORTS, console_of, refuse_unused
     from toptwo.racing.importer import read_file, show_import
 
     if options["commands"]:
         raise InputError("--import reads measurements that were made: leave the commands out.")
+    refuse_unused(options, "--import", "measurements that were made are read", UNUSED_IN_IMPORTS)
     show_import(read_file(options["imported"]), console_of(style))
 
 
 def _self_test(options: dict[str, Any], style: str) -> None:
     """Race a command against itself, again and again."""
-    from toptwo.cli.race_options import console_of, make_settings
+    from toptwo.cli.race_options import UNUSED_IN_SELF_TESTS, console_of, make_settings, progress_of, refuse_unused
     from toptwo.racing.self_test import self_test
 
     commands, settings = make_settings(options)
-    found = self_test(commands[0], settings, options["shell"])
+    refuse_unused(options, "--self-test", "one command races against itself", UNUSED_IN_SELF_TESTS)
+    if len(commands) > 1:
+        raise InputError(f"--self-test races one command against itself: leave the other {len(commands) - 1} out.")
     console = console_of(style)
+    if style == "none":
+        found = self_test(commands[0], settings, options["shell"])
+    else:
+        with progress_of(console_of(style, error=True)) as tell:
+            found = self_test(commands[0], settings, options["shell"], tell=tell)
     console.print(found.text, markup=False, highlight=False, soft_wrap=not console.is_terminal)
-    sys.exit(0 if found.fine else 1)
+    sys.exit(found.exit_status)

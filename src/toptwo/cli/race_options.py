@@ -1,8 +1,12 @@
 """The options of `toptwo race`, read into settings."""
 
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import click
 
 from toptwo.cli.common import check_writable
 from toptwo.errors import InputError
@@ -59,6 +63,41 @@ def make_settings(options: dict[str, Any]) -> tuple[tuple[Command, ...], RaceSet
         api.seed_of(options["seed"], options["storage"], options["study_name"]),
     )
     return _commands(options), settings
+
+
+EXPORTS = ("export_json", "export_csv", "export_markdown")
+
+UNUSED_IN_SELF_TESTS = (*EXPORTS, "storage", "study_name", "max_runs", "min_runs", "reference")
+
+UNUSED_IN_IMPORTS = (
+    *EXPORTS,
+    *("storage", "study_name", "names", "margin", "compare", "maximize", "metric", "items", "reference"),
+    *("warmup", "min_runs", "max_runs", "runs", "max_time", "timeout"),
+    *("setup", "prepare", "conclude", "cleanup", "environment", "shell", "ignore_failure"),
+    *("parameter_scan", "parameter_list", "self_test", "show_output"),
+)
+
+
+def refuse_unused(options: dict[str, Any], used: str, why: str, names: Sequence[str]) -> None:
+    """Refuse options that would do nothing beside another one."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
+            flag = next(option.opts[-1] for option in context.command.params if option.name == name)
+            raise InputError(f"{flag} does nothing with {used}: {why}.")
+
+
+@contextmanager
+def progress_of(console: Any) -> Iterator[Callable[[str], None]]:
+    """Show the last of some lines on a terminal, all of them now and then elsewhere."""
+    from toptwo.racing.live import Seldom
+
+    times = Seldom()
+    if not console.is_terminal:
+        yield lambda line: click.echo(line, err=True) if times.is_due() else None
+        return
+    with console.status("the first race") as status:
+        yield status.update
 
 
 def _commands(options: dict[str, Any]) -> tuple[Command, ...]:

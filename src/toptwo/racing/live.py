@@ -79,22 +79,35 @@ class Picture:
             self._live.stop()
 
 
-class RaceLines:
-    """Prints a line now and then, where there is no terminal."""
+class Seldom:
+    """Says when it is time for a line, at ever longer intervals."""
 
     def __init__(self) -> None:
         self._next = time.monotonic() + FIRST_LINE
         self._pause = FIRST_LINE
+
+    def is_due(self) -> bool:
+        """Return whether it is time, and wait for the next one if so."""
+        if time.monotonic() < self._next:
+            return False
+        self._pause *= 1.5
+        self._next = time.monotonic() + self._pause
+        return True
+
+
+class RaceLines:
+    """Prints a line now and then, where there is no terminal."""
+
+    def __init__(self) -> None:
+        self._times = Seldom()
 
     def begin(self, race: Scheduler) -> None:
         """Say nothing: it may be over in a moment."""
 
     def look(self, race: Scheduler) -> None:
         """Print, if it is time to."""
-        if time.monotonic() >= self._next:
+        if self._times.is_due():
             print(caption(race.result()), file=sys.stderr, flush=True)  # noqa: T201 (this is what it is for)
-            self._pause *= 1.5
-            self._next = time.monotonic() + self._pause
 
     def finish(self, result: RaceResult) -> None:
         """Say nothing: the verdict follows."""

@@ -1,7 +1,7 @@
 """A command against itself, again and again: whether this machine makes false winners."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -20,6 +20,9 @@ RACES, RUNS, SECONDS = 40, 25, 60.0
 DOUBT = 1e-3
 """Probability at which so many false winners are no chance any more."""
 
+ENOUGH = 20
+"""Races from which on their silence says something: at δ = 5 %, a machine that always errs is found out in three."""
+
 
 class SelfTest(NamedTuple):
     """What came of it."""
@@ -27,35 +30,43 @@ class SelfTest(NamedTuple):
     races: int
     runs: int
     false_winners: int
-    fine: bool
+    exit_status: int
+    """0 if nothing speaks against verdicts, 1 if something does, 4 if it is too early to tell, 130 after Ctrl-C."""
     text: str
 
 
 def self_test(
-    command: Command, settings: RaceSettings, shell: str | None, executor: Executor | None = None, races: int = RACES
+    command: Command,
+    settings: RaceSettings,
+    shell: str | None,
+    executor: Executor | None = None,
+    races: int = RACES,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> SelfTest:
-    """Race a command against itself until races or time are used up."""
+    """Race a command against itself until races or time are used up; `tell` hears how far it is."""
     twins = (command._replace(name="first"), command._replace(name="second"))
     question = replace(settings.question, margin=Margin(0.0, "%" if settings.question.compare == "log" else ""))
     runs = settings.budget.runs or RUNS
     seconds = settings.budget.seconds or SECONDS
     results: list[RaceResult] = []
-    used = 0.0
+    used, interrupted = 0.0, False
     while len(results) < races and used < seconds:
         budget = Budget(settings.budget.warmup, runs=runs, seconds=seconds - used, timeout=settings.budget.timeout)
         race = replace(settings, question=question, budget=budget, seed=settings.seed + len(results))
         result = api.run(twins, race, shell, alone=executor is None, executor=executor)
         used += result.seconds
         if result.status == "failed":
-            return SelfTest(len(results), 0, 0, False, f"The test ended early: {result.why}")
-        if result.why == "interrupted":
+            return SelfTest(len(results), 0, 0, 1, f"The test ended early: {result.why}")
+        if interrupted := result.why == "interrupted":
             break
         if len(result.runs) >= 2 * runs or not results:
             results.append(result)
-    return judged(command, results, question.delta)
+            wrong = sum(result.status == "winner" for result in results)
+            tell(f"race {len(results)} of at most {races}, {amount(used, 'second')}: {counted(wrong, 'false winner')}")
+    return judged(command, results, question.delta, interrupted)
 
 
-def judged(command: Command, results: Sequence[RaceResult], delta: float) -> SelfTest:
+def judged(command: Command, results: Sequence[RaceResult], delta: float, interrupted: bool = False) -> SelfTest:
     """Say whether there are more false winners than chance allows."""
     wrong = sum(result.status == "winner" for result in results)
     chance = at_least(wrong, len(results), delta)
@@ -65,14 +76,18 @@ def judged(command: Command, results: Sequence[RaceResult], delta: float) -> Sel
         f"{counted(len(results), 'race')} of {command.name} against itself, {counted(runs, 'run')}: "
         f"{counted(wrong, 'false winner')}; at most {100.0 * delta:g} % of races may have one."
     ]
-    if fine:
+    enough = len(results) >= ENOUGH
+    if fine and enough:
         lines.append("Nothing speaks against verdicts of this machine.")
+    elif fine:
+        lines.append(f"Too few races to tell: {ENOUGH} at least, so more --max-time or fewer --runs.")
     else:
         lines.append(
             f"Chance does that with probability {chance:.1g}: something here favours runs by their place or time. "
             "Look for other programs at work, a processor that changes its speed, or runs that affect the next one."
         )
-    return SelfTest(len(results), runs, wrong, fine, "\n".join([*lines, *place_effect(results)]))
+    status = 130 if interrupted else (0 if enough else 4) if fine else 1
+    return SelfTest(len(results), runs, wrong, status, "\n".join([*lines, *place_effect(results)]))
 
 
 def at_least(successes: int, trials: int, share: float) -> float:
