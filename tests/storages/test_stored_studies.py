@@ -355,3 +355,15 @@ def test_whoever_comes_after_the_last_answer_writes_the_verdict(opened):
     assert len(operations(other, Concluded)) == 1
     assert killed.verdict == other.verdict
     assert other.replay() == ""
+
+
+def test_measurements_made_under_other_conditions_are_kept_apart(opened):
+    asked = {"arms": ["a", "b"], "storage": opened(), "study_name": "built", "load_if_exists": True}
+    study = tt.create_study(**asked, conditions={"commit": "a1", "machine": "x"})
+    assert study.conditions == {"commit": "a1", "machine": "x"}
+    assert tt.create_study(**asked, conditions={"machine": "x", "commit": "a1"}).name == "built"
+    assert tt.create_study(**asked).conditions == study.conditions, "who says nothing of conditions goes on"
+    with pytest.raises(tt.InputError, match=r"another question \(commit differ\)"):
+        tt.create_study(**asked, conditions={"commit": "b2", "machine": "x"})
+    with pytest.raises(tt.InputError, match="conditions must be texts by name"):
+        tt.create_study(["a", "b"], conditions={"commit": 7})
