@@ -200,6 +200,7 @@ def run(
     try:
         with Strays(alone or settings.question.metric.unit == "byte", ending=alone) as strays:
             measuring = Measuring(commands, settings, chosen, hook_shell(shell), strays)
+            measuring.kept = storage is not None
             return Scheduler(measuring, contest, watchers).race()
     finally:
         if executor is None:
@@ -218,7 +219,7 @@ def make_executor(commands: Sequence[Command], settings: RaceSettings, shell: st
     if commands[0].call is not None:
         from toptwo.racing.executors.callable import InProcess
 
-        return InProcess()
+        return InProcess(once=bool(settings.hooks.prepare or settings.hooks.conclude))
     if shell in (None, "none"):
         from toptwo.racing.executors.direct import Direct
 

@@ -10,13 +10,14 @@ from toptwo.errors import InputError, MeasurementError
 from toptwo.racing import children
 from toptwo.racing.commands import Command, fill
 from toptwo.racing.executors.base import Executor
+from toptwo.racing.floor import is_floored
 from toptwo.racing.metrics import Metric, number_at, number_printed
 from toptwo.racing.options import RaceQuestion, RaceSettings
 from toptwo.racing.outcome import Outcome, Run
 from toptwo.racing.strays import Strays
 
-TINY = 1e-6
-"""Seconds that count as no less where ratios are compared: clocks do not know better."""
+NO_TIME = 1e-6
+"""Seconds that a run is given when there are none left."""
 
 WORST = math.inf
 """What a time-out counts as where only wins and defeats do."""
@@ -55,6 +56,8 @@ class Measuring:
         self.executor = executor
         self._shell = list(shell)
         self._strays = strays
+        self.kept = False
+        """Whether values are kept without what is known of them besides."""
         self.left: dict[int, int] = {}
         """Processes that commands left running, by command."""
 
@@ -95,7 +98,7 @@ class Measuring:
         timeout = self.settings.budget.timeout
         if deadline is None:
             return timeout, False
-        left = max(deadline - now, TINY)
+        left = max(deadline - now, NO_TIME)
         return (timeout, False) if timeout is not None and timeout < left else (left, True)
 
     def _value(self, command: Command, outcome: Outcome) -> float:
@@ -105,7 +108,13 @@ class Measuring:
         self._check_success(command, outcome)
         if question.metric.source == "command":
             outcome = self._piped(command, question.metric, outcome)
-        return checked(read(question.metric, outcome, command.name), question, command.name)
+        value = checked(read(question.metric, outcome, command.name), question, command.name, outcome.resolution)
+        if self.kept and is_floored(value, question, outcome):
+            raise MeasurementError(
+                f"{command.name} took no time that the clock can tell, and a study keeps no such value for a ratio: "
+                "use --compare mean or wins."
+            )
+        return value
 
     def _check_success(self, command: Command, outcome: Outcome) -> None:
         code, ignored = outcome.exit_code, self.settings.ignored
@@ -194,13 +203,11 @@ def measured(outcome: Outcome) -> dict[str, float | None]:
     return {name: None if value is not None and math.isnan(value) else value for name, value in found.items()}
 
 
-def checked(value: float, question: RaceQuestion, who: str) -> float:
-    """Return a value that the comparison can take."""
-    if question.compare != "log":
-        return value
-    if question.metric.unit == "second":
-        return max(value, TINY)
-    if value <= 0.0:
+def checked(value: float, question: RaceQuestion, who: str, resolution: float = 0.0) -> float:
+    """Return a value that the comparison can take: a time at the floor of the clock is lifted there (floor.py)."""
+    if question.ratios and question.metric.unit == "second":
+        return max(value, resolution)
+    if question.compare == "log" and value <= 0.0:
         raise MeasurementError(f"{who} has the value {value:g}, and ratios need values above 0: use --compare mean.")
     return value
 

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from toptwo.errors import MeasurementError
 from toptwo.interrupts import Interrupts
 from toptwo.racing.contest import Contest, Row
+from toptwo.racing.floor import without_guesses
 from toptwo.racing.measuring import Measuring, OutOfTime, PlaceInRace
 from toptwo.racing.outcome import Run
 from toptwo.racing.result import RaceResult
@@ -143,7 +144,7 @@ class Scheduler:
         from toptwo.racing.diagnostics import diagnose
 
         measuring = self.measuring
-        standing: RaceStanding = self.contest.standing()
+        standing: RaceStanding = without_guesses(self.contest.standing(), measuring.settings.question, self.runs)
         found: dict[str, Any] = {
             "question": measuring.settings.question,
             "commands": tuple(measuring.commands),
