@@ -11,6 +11,7 @@ from toptwo.racing import children
 from toptwo.racing.commands import Command, fill
 from toptwo.racing.executors.base import Executor
 from toptwo.racing.floor import is_floored
+from toptwo.racing.items import in_shell, variables
 from toptwo.racing.metrics import Metric, number_at, number_printed
 from toptwo.racing.options import RaceQuestion, RaceSettings
 from toptwo.racing.outcome import Outcome, Run
@@ -75,13 +76,16 @@ class Measuring:
 
     def measure(self, arm: int, place: PlaceInRace, deadline: float | None = None) -> Run:
         """Measure a command once; raise OutOfTime if the clock passes the deadline meanwhile."""
-        command, question, executor = self.commands[arm].filled(place.item), self.settings.question, self.executor
+        command, question, executor = self.commands[arm], self.settings.question, self.executor
+        command = command._replace(item=place.item)
         began = executor.clock()
         limit, last = self._limit(deadline, began)
         self._around("prepare", self.settings.hooks.prepare, arm, command)
         self._strays.tolerate()
         try:
             outcome = executor.run(command, question.metric, limit)
+        except InputError as problem:  # what cannot run with this item, say
+            raise MeasurementError(str(problem)) from None
         finally:
             strayed = self._strays.end()
         if outcome.left + strayed:
@@ -132,7 +136,7 @@ class Measuring:
             file.write(outcome.output)
             file.flush()
             os.lseek(file.fileno(), 0, os.SEEK_SET)
-            found = self._run_shell(metric.argument, command, file.fileno())
+            found = self._run_shell(in_shell(metric.argument, command.item), command, file.fileno())
         if found.exit_code != 0:
             raise MeasurementError(
                 f"--metric {metric.argument!r} ended with exit code {found.exit_code} after {command.name}: "
@@ -148,7 +152,7 @@ class Measuring:
 
     def _hook(self, name: str, line: str, command: Command) -> None:
         try:
-            outcome = self._run_shell(fill(line, command.parameters), command, None)
+            outcome = self._run_shell(in_shell(fill(line, command.parameters), command.item), command, None)
         except children.AskingError as problem:
             raise MeasurementError(f"--{name} {line!r} {problem}") from None
         if outcome.exit_code != 0:
@@ -164,9 +168,8 @@ class Measuring:
         try:
             files = (null if source is None else source, 1 if shown else null, 2 if shown else null)
             words = [*self._shell, "-c", line]
-            program = children.Program(
-                children.find(words[0]), words, {**os.environ, **self.settings.environment}, files
-            )
+            surroundings = {**os.environ, **self.settings.environment, **variables(command.item)}
+            program = children.Program(children.find(words[0]), words, surroundings, files)
             return children.run(program, capture=None if source is None else True, group_stays=source is None)
         finally:
             os.close(null)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from toptwo.errors import InputError, MeasurementError
 from toptwo.racing import children
 from toptwo.racing.commands import Command
+from toptwo.racing.items import in_words, variables
 from toptwo.racing.metrics import COUNTERS, Metric
 from toptwo.racing.outcome import Outcome
 
@@ -63,9 +64,9 @@ class Direct:
         return [f"{command.name}: {odd[0]} is handed to the program as it stands; if a shell is meant, add -S sh."]
 
     def words(self, command: Command) -> list[str]:
-        """Return the program and its arguments."""
+        """Return the program and its arguments, into which the item goes when they are told apart."""
         try:
-            words = shlex.split(command.line)
+            words = in_words(shlex.split(command.line), command.item)
         except ValueError as problem:
             raise InputError(f"cannot read {command.line!r}: {str(problem).lower()}.") from None
         if not words:
@@ -111,7 +112,7 @@ class Direct:
         before = read_counters(self._counters)
         files, opened = self._files()
         try:
-            program = children.Program(path, words, self._surroundings(), files)
+            program = children.Program(path, words, self._surroundings(command), files)
             outcome = children.run(program, limit, capture, small=small)
         except children.AskingError as problem:
             raise MeasurementError(f"{command.name} {problem}") from None
@@ -137,10 +138,11 @@ class Direct:
             return (source, 1, 2), opened
         return (source, target, self._null), opened
 
-    def _surroundings(self) -> dict[str, str]:
+    def _surroundings(self, command: Command) -> dict[str, str]:
         """Return the environment of a run: as it is, with padding of random size."""
         padding = "X" * self._offsets.randrange(MOST_OFFSET)
-        return {**self._environment, "TOPTWO_RUN": str(self._runs), "TOPTWO_RANDOM_OFFSET": padding}
+        ours = {"TOPTWO_RUN": str(self._runs), "TOPTWO_RANDOM_OFFSET": padding, **variables(command.item)}
+        return {**self._environment, **ours}
 
     def clock(self) -> float:
         """Return the time in seconds."""

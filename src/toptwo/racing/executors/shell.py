@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from toptwo.errors import InputError, MeasurementError
 from toptwo.racing.commands import Command
 from toptwo.racing.executors.direct import NOWHERE, Direct, Streams
+from toptwo.racing.items import in_shell
 from toptwo.racing.metrics import WALL_CLOCK, Metric
 from toptwo.racing.outcome import Outcome
 from toptwo.racing.summary import summarize
@@ -72,7 +73,8 @@ class Shell(Direct):
         )
 
     def _raw(self, command: Command, metric: Metric, limit: float | None) -> Outcome:
-        return self.execute(command, self._found, [*self._shell, "-c", command.line], metric, limit)
+        line = in_shell(command.line, command.item)
+        return self.execute(command, self._found, [*self._shell, "-c", line], metric, limit)
 
     def note(self) -> str:
         """Return what was subtracted."""
