@@ -88,11 +88,14 @@ def test_ordinary_lines_do_not_break_a_race(in_folder):
 
 
 @pytest.mark.parametrize(
-    ("items", "why"),
-    [(("true", "no-such-program"), "cannot run 'no-such-program'"), (("true", "\0"), "holds a zero byte")],
+    ("line", "items", "why"),
+    [
+        ("{item}", ("true", "no-such-program"), "cannot run 'no-such-program'"),
+        ("echo {item}", ("true", "\0"), "holds a zero byte"),
+    ],
 )
-def test_what_cannot_run_with_an_item_is_a_failed_measurement_and_keeps_the_others(items, why):
-    result = run(expand(["{item}", "true"]), RaceSettings(items=items, seed=1))
+def test_what_cannot_run_with_an_item_is_a_failed_measurement_and_keeps_the_others(line, items, why):
+    result = run(expand([line, "true"]), RaceSettings(items=items, seed=1))
     assert (result.status, result.exit_status) == ("failed", 1)
     assert why in result.why
     assert result.runs
