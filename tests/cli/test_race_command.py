@@ -114,20 +114,77 @@ def test_children_and_daemons_that_stay_are_ended_and_told(in_folder):
         assert not Path(f"/proc/{Path(note).read_text().strip()}").exists()
 
 
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_shows_and_saves_what_was_measured(in_folder, ending):
-    command = "sh -c 'echo $$ > number; sleep 0.05'"
-    process = start(command, "sleep 0.05", "--margin", "0%", "--delta", "1e-12", "--export-json", "kept.json")
+def wait_for(path):
     deadline = time.monotonic() + 30.0
-    while time.monotonic() < deadline and not Path("kept.json").exists():
-        time.sleep(0.05)
-    time.sleep(0.5)
-    process.send_signal(ending)
+    while time.monotonic() < deadline and not path.exists():
+        time.sleep(0.02)
+    assert path.exists()
+
+
+def start_endless(ignored=()):
+    """Start a race that ends by a signal, when it has saved something; some signals are ignored, as shells do."""
+    code = "".join(f"import signal; signal.signal({int(number)}, signal.SIG_IGN); " for number in ignored)
+    words = ["race", "sh -c 'echo $$ > number; sleep 0.05'", "sleep 0.05", "--margin", "0%", "--delta", "1e-12"]
+    words += ["--export-json", "kept.json", "--cleanup", "touch cleaned"]
+    begin = START.replace("main()", "") if signal.SIGINT not in ignored else "from toptwo.cli import main; "
+    line = [sys.executable, "-c", begin + code + "main()", *words]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for(Path("kept.json"))
+    return process
+
+
+def assert_ended_well(process, status):
     output, errors = process.communicate(timeout=60)
-    assert "Traceback" not in errors
-    assert process.returncode == 130
+    assert errors == ""
+    assert process.returncode == status
     assert "at the interrupt" in output
     assert json.loads(Path("kept.json").read_text())["toptwo"]["why"] == "interrupted"
+    assert Path("cleaned").exists()
+    assert not Path(f"/proc/{Path('number').read_text().strip()}").exists()
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupt_shows_and_saves_what_was_measured(in_folder, ending):
+    process = start_endless()
+    time.sleep(0.3)
+    process.send_signal(ending)
+    assert_ended_well(process, 128 + ending)
+
+
+def test_a_race_in_the_background_of_a_script_ends_by_sigterm(in_folder):
+    """There SIGINT is ignored, and stays so."""
+    process = start_endless(ignored=[signal.SIGINT])
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    assert process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    assert_ended_well(process, 128 + signal.SIGTERM)
+
+
+def test_a_race_under_nohup_outlives_its_terminal(in_folder):
+    process = start_endless(ignored=[signal.SIGHUP])
+    process.send_signal(signal.SIGHUP)
+    time.sleep(0.3)
+    assert process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    assert_ended_well(process, 128 + signal.SIGTERM)
+
+
+def test_a_signal_that_is_sent_twice_is_one(in_folder):
+    """`timeout` sends it to the race, and then to its group."""
+    process = start_endless()
+    for _ in range(3):
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.002)
+    assert_ended_well(process, 128 + signal.SIGTERM)
+
+
+def test_a_command_against_itself_ends_by_a_signal_with_its_status(in_folder):
+    process = start("sh -c 'echo $$ > number; sleep 300'", "--self-test")
+    wait_for(Path("number"))
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM
     assert not Path(f"/proc/{Path('number').read_text().strip()}").exists()
 
 
