@@ -2,8 +2,10 @@
 
 import json
 import math
+import os
 import random
 import re
+import time
 
 import pytest
 
@@ -12,7 +14,8 @@ from toptwo.racing.api import run
 from toptwo.racing.commands import expand
 from toptwo.racing.executors.mock import Mock
 from toptwo.racing.exporters.json import json_two
-from toptwo.racing.options import RaceSettings
+from toptwo.racing.metrics import parse_metric
+from toptwo.racing.options import Budget, Hooks, RaceQuestion, RaceSettings
 from toptwo.racing.outcome import Outcome
 from toptwo.racing.saving import Export, Saver
 from toptwo.racing.self_test import at_least
@@ -274,3 +277,30 @@ def test_a_stored_race_asks_one_question(tmp_path):
         raced([1.0, 1.5], storage=kept["storage"])
     with pytest.raises(tt.InputError, match="leave --storage out"):
         raced([1.0, 1.5], runs=3, **kept)
+
+
+# --- what belongs to a run is bounded as well -----------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["setup", "prepare", "conclude"])
+def test_hooks_end_with_the_race(name, tmp_path):
+    line = f"echo $$ > {tmp_path / 'number'}; exec sleep 300"
+    hooks = Hooks(**{name: line if name == "setup" else (line,)}, cleanup=f"touch {tmp_path / 'cleaned'}")
+    began = time.monotonic()
+    result = run(expand(["true", "sleep 0"]), RaceSettings(budget=Budget(seconds=0.4), hooks=hooks))
+    assert time.monotonic() - began < 10.0
+    assert (result.status, result.why) == ("undecided", "time")
+    assert f"--{name} {line!r} was still running when the time was up." in str(result)
+    assert not os.path.exists(f"/proc/{(tmp_path / 'number').read_text().strip()}")
+    assert (tmp_path / "cleaned").exists()
+
+
+def test_the_command_of_a_metric_ends_with_the_race_or_by_its_timeout():
+    question = RaceQuestion(parse_metric("cat; sleep 300; echo 3"), compare="wins")
+    mock = Mock({"a": law(0.1), "b": law(0.2)})
+    began = time.monotonic()
+    result = run(expand(["a", "b"]), RaceSettings(question, Budget(seconds=0.4)), executor=mock)
+    assert (result.status, result.why) == ("undecided", "time")
+    assert "--metric 'cat; sleep 300; echo 3' was still running when the time was up." in str(result)
+    result = run(expand(["a", "b"]), RaceSettings(question, Budget(seconds=60.0, timeout=0.3)), executor=mock)
+    assert (result.status, result.exit_status) == ("failed", 1)
+    assert result.why.startswith("--metric 'cat; sleep 300; echo 3' did not end within --timeout after ")
+    assert time.monotonic() - began < 20.0

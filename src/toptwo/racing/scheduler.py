@@ -60,7 +60,7 @@ class Scheduler:
                 try:
                     with interrupts.welcome():
                         executor.calibrate()
-                        self.measuring.setup()
+                        self.measuring.setup(self._deadline())
                         self._warm_up()
                     self._blocks(interrupts)
                 finally:
@@ -68,6 +68,7 @@ class Scheduler:
                         self.measuring.cleanup()
             except OutOfTime as end:
                 self.why = "time"
+                self.odd += [end.said] if end.said else []
                 if end.arm is not None and not self._counts[end.arm]:
                     self.odd.append(
                         f"{commands[end.arm].name} had run for {amount(end.seconds, 'second')} when the time was up, "
