@@ -197,6 +197,16 @@ def test_a_command_that_takes_the_folder_away_does_not_lose_the_results(tmp_path
     assert [len(entry["measurements"]) for entry in json.loads(kept.read_text())["results"]] == [2, 2]
 
 
+def test_a_folder_of_results_that_goes_costs_the_file_and_not_the_verdict(tmp_path):
+    place = tmp_path / "gone"
+    place.mkdir()
+    kept = place / "kept.json"
+    status, output, errors = race("sleep 0.03", f"rm -rf {place}", "--export-json", str(kept))
+    assert status == 1
+    assert f"rm -rf {place} is fastest" in output
+    assert errors == f"Error: {kept} could not be written: No such file or directory.\n"
+
+
 def test_a_metric_without_a_number_is_named():
     status, _, errors = race("echo five", "echo 6", "--metric", "stdout")
     assert status == 1

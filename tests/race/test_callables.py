@@ -1,7 +1,9 @@
 """Functions that race: quick ones are called many times a run, and what a clock cannot tell is never told."""
 
 import itertools
+import os
 import random
+import sys
 import time
 
 import pytest
@@ -105,6 +107,52 @@ def test_processor_time_of_quick_functions_is_told():
     result = tt.race({"once": lambda: sum(values), "nine": lambda: [sum(values) for _ in range(9)]}, metric="cpu")
     assert result.winner == "once"
     assert 1e-7 < result.summary(0).mean < 1e-4
+
+
+def failing(function):
+    """Race a function that fails at its third call; return the failure."""
+    calls = itertools.count()
+
+    def call():
+        if next(calls) >= 2:
+            function()
+        time.sleep(0.15)
+
+    with pytest.raises(tt.MeasurementError) as failure:
+        tt.race({"odd": call, "fine": lambda: time.sleep(0.15)})
+    return failure.value
+
+
+def test_a_function_that_ends_the_program_is_a_failed_measurement():
+    failure = failing(lambda: sys.exit(3))
+    assert str(failure) == "odd called sys.exit(3), which would end this program: let it return."
+    assert [len(failure.result.runs_of(arm)) for arm in (0, 1)] in ([2, 2], [2, 3])
+
+
+def test_a_function_that_takes_its_folder_away_is_a_failed_measurement(tmp_path, monkeypatch):
+    place = tmp_path / "gone"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    failure = failing(place.rmdir)
+    assert str(failure).startswith(
+        f"odd took the folder away in which functions are called: '{place}' cannot be entered"
+    )
+    assert len(failure.result.runs_of(0)) == 2
+    assert tt.race({"one": lambda: 1, "other": lambda: 2}, runs=2).runs, "without a folder there is none to lose"
+
+
+def test_functions_are_called_in_the_folder_of_the_beginning(tmp_path, monkeypatch):
+    seen = set()
+
+    def wander():
+        seen.add(os.getcwd())
+        os.chdir("/")
+
+        return 1
+
+    monkeypatch.chdir(tmp_path)
+    tt.race([wander, lambda: 2], metric="returned", runs=3)
+    assert seen == {str(tmp_path)}
 
 
 # --- values at the floor of the clock ---------------------------------------------------------------------------------

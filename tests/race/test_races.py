@@ -5,6 +5,7 @@ import math
 import os
 import random
 import re
+import shutil
 import time
 
 import pytest
@@ -164,6 +165,38 @@ def test_a_failure_is_named_and_what_was_measured_is_kept(tmp_path):
     assert sum(len(entry["measurements"]) for entry in kept["results"]) == len(result.runs) >= 9
     fine = run(expand(["good", "bad"]), RaceSettings(ignored=(3,)), executor=Mock({"good": law(1.0), "bad": law(2.0)}))
     assert fine.winner == "good"
+
+
+def test_a_file_that_cannot_be_written_ends_no_race(tmp_path):
+    """Not even when the folder goes; it is tried again, and what is not there at the end is said."""
+    place = tmp_path / "gone"
+    place.mkdir()
+
+    def take_away(number):
+        if place.exists() and number >= 2:
+            shutil.rmtree(place)
+        return 2.0 + 0.1 * (number % 3)
+
+    saver = Saver([Export(place / "kept.json", json_two), Export(tmp_path / "kept.json", json_two)], print)
+    mock = Mock({"a": law(1.0), "b": take_away})
+    result = run(expand(["a", "b"]), RaceSettings(), watchers=[saver], executor=mock)
+    assert result.winner == "a"
+    assert saver.lost == [f"{place / 'kept.json'} could not be written: No such file or directory."]
+    assert json.loads((tmp_path / "kept.json").read_text())["toptwo"]["winner"] == "a"
+
+
+def test_a_file_that_can_be_written_again_is_not_lost(tmp_path):
+    place = tmp_path / "late"
+
+    def come(number):
+        place.mkdir(exist_ok=True)
+        return 2.0 + 0.1 * (number % 3)
+
+    saver = Saver([Export(place / "kept.json", json_two)], print)
+    mock = Mock({"a": law(1.0), "b": lambda number: come(number) if number > 3 else 2.0})
+    run(expand(["a", "b"]), RaceSettings(), watchers=[saver], executor=mock)
+    assert saver.lost == []
+    assert (place / "kept.json").exists()
 
 
 def test_equal_seeds_give_equal_races():

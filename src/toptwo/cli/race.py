@@ -132,13 +132,15 @@ def _race(options: dict[str, Any], style: str) -> int:
     from toptwo.racing.report import show
 
     suffix = TIME_UNITS.get(options["time_unit"])
-    result = make_race(options, style)
+    result, lost = make_race(options, style)
     if result.status == "failed":
         click.echo(f"Error: {result.why}", err=True)
     if style != "none" and (result.status != "failed" or result.runs):
         show(result, console_of(style, error=_stdout_is_taken(options)), suffix, options["sort"] == "command")
+    for sentence in lost:
+        click.echo(f"Error: {sentence}", err=True)
     sys.stdout.flush()
-    return result.exit_status
+    return 1 if lost and result.exit_status != INTERRUPTED else result.exit_status
 
 
 def _say_nothing_more() -> None:

@@ -38,7 +38,7 @@ class InProcess:
     """
 
     def __init__(self, once: bool = False) -> None:
-        self._folder = os.getcwd()
+        self._folder = folder()
         self._once = once
         """Whether something has to be done before or after each call, so that a run cannot be several."""
         self._calls: dict[str, int] = {}
@@ -91,12 +91,16 @@ class InProcess:
                 returned = call()
             wall = time.perf_counter_ns() - began
             after = resource.getrusage(resource.RUSAGE_SELF)
+        except SystemExit as problem:
+            raise MeasurementError(
+                f"{command.name} called sys.exit({problem.code!r}), which would end this program: let it return."
+            ) from problem
         except Exception as problem:
             raise MeasurementError(f"{command.name} raised {type(problem).__name__}: {problem}") from problem
         finally:
             if collecting:
                 gc.enable()
-            os.chdir(self._folder)
+            self._return(command)
         return Outcome(
             wall=wall * 1e-9 / calls,
             user=(after.ru_utime - before.ru_utime) / calls,
@@ -104,6 +108,18 @@ class InProcess:
             returned=returned if metric.source == "returned" else None,
             resolution=resolution_of(metric) / calls,
         )
+
+    def _return(self, command: Command) -> None:
+        """Go back to the folder that calls begin in."""
+        if folder() == self._folder:
+            return
+        try:
+            os.chdir(self._folder)
+        except OSError as problem:
+            raise MeasurementError(
+                f"{command.name} took the folder away in which functions are called: {self._folder!r} cannot be "
+                f"entered any more ({str(problem.strerror).lower()})."
+            ) from None
 
     def clock(self) -> float:
         """Return the time in seconds."""
@@ -127,6 +143,14 @@ class InProcess:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+def folder() -> str:
+    """Return the working folder, or nothing where it was taken away."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return ""
 
 
 def rounded(number: float) -> int:
