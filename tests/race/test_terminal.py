@@ -46,7 +46,7 @@ def test_a_terminal_that_closes_ends_the_race_and_its_commands(in_folder):
         ]
         os.execv(sys.executable, line)
     deadline = time.monotonic() + 30.0
-    while time.monotonic() < deadline and not Path("kept.json").exists():
+    while time.monotonic() < deadline and not (Path("kept.json").exists() and Path("number").exists()):
         time.sleep(0.02)
     os.close(terminal)
     assert os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]) == 128 + signal.SIGHUP

@@ -14,7 +14,7 @@ from toptwo.racing.floor import is_floored
 from toptwo.racing.items import in_shell, variables
 from toptwo.racing.metrics import Metric, number_at, number_printed
 from toptwo.racing.options import RaceQuestion, RaceSettings
-from toptwo.racing.outcome import Outcome, Run
+from toptwo.racing.outcome import Outcome, Run, times
 from toptwo.racing.strays import Strays
 
 NO_TIME = 1e-6
@@ -207,19 +207,16 @@ def read(metric: Metric, outcome: Outcome, who: str) -> float:
         if isinstance(outcome.returned, bool) or not isinstance(outcome.returned, int | float):
             raise MeasurementError(f"{who} returned {outcome.returned!r}, which is no number.")
         return float(outcome.returned)
-    value = measured(outcome)[metric.name]
+    value = {**measured(outcome), **times(outcome)}[metric.name]
     if value is None:
         raise MeasurementError(f"the {metric.label} of {who} cannot be measured on this system.")
     return value
 
 
 def measured(outcome: Outcome) -> dict[str, float | None]:
-    """Return all that was measured, under hyperfine's names; None for what was not."""
+    """Return all that was measured, under hyperfine's names; None for what was not, and no time below 0."""
     found = {
-        "time_wall_clock": outcome.wall,
-        "time_cpu": outcome.user + outcome.system,
-        "time_user": outcome.user,
-        "time_system": outcome.system,
+        **{name: value if math.isnan(value) else max(0.0, value) for name, value in times(outcome).items()},
         "memory_peak_resident": outcome.memory,
         **outcome.counted,
     }

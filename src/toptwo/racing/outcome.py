@@ -39,6 +39,16 @@ class Outcome(NamedTuple):
     resolution: float = 1e-9
 
 
+def times(outcome: Outcome) -> dict[str, float]:
+    """Return the times of an outcome, under hyperfine's names; less than nothing, where a start was subtracted."""
+    return {
+        "time_wall_clock": outcome.wall,
+        "time_cpu": outcome.user + outcome.system,
+        "time_user": outcome.user,
+        "time_system": outcome.system,
+    }
+
+
 class Run(NamedTuple):
     """One measurement: an outcome, the number that races, and where it stands."""
 

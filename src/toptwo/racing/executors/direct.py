@@ -13,7 +13,7 @@ from toptwo.errors import InputError, MeasurementError
 from toptwo.racing import children
 from toptwo.racing.commands import Command
 from toptwo.racing.items import in_words, variables
-from toptwo.racing.metrics import COUNTERS, Metric
+from toptwo.racing.metrics import COUNTERS, Metric, resolution_of
 from toptwo.racing.outcome import Outcome
 
 SHELL_WORDS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1", "2>/dev/null", ">/dev/null"}
@@ -122,7 +122,8 @@ class Direct:
             for number in opened:
                 os.close(number)
         self._runs += 1
-        return outcome._replace(counted=difference(before, read_counters(self._counters)))
+        counted = difference(before, read_counters(self._counters))
+        return outcome._replace(counted=counted, resolution=resolution_of(metric))
 
     def _files(self) -> tuple[tuple[int, int, int], list[int]]:
         """Return standard input, output and error of a run, and what of that is to be closed again."""
