@@ -136,6 +136,31 @@ def test_a_file_that_cannot_be_run_is_named_with_the_remedy(direct, tmp_path):
         run(direct, str(script))
 
 
+@pytest.mark.parametrize("metric", [WALL_CLOCK, MEMORY])
+def test_scripts_that_cannot_run_are_refused_alike_whatever_is_measured(direct, strays, tmp_path, metric):
+    def refused(text):
+        script = tmp_path / "script"
+        script.write_bytes(text)
+        script.chmod(0o755)
+        with pytest.raises(MeasurementError) as refusal:
+            run(direct, str(script), metric)
+        return str(refusal.value).removeprefix(f"cannot run '{script}': ")
+
+    assert refused(b"echo 1\n") == "it is no program, and no script with a first line such as #!/bin/sh."
+    assert refused(b"") == "it is no program, and no script with a first line such as #!/bin/sh."
+    missing = "its first line asks for '/usr/bin/no-such', and there is no such file."
+    assert refused(b"#!/usr/bin/no-such -x\necho 1\n") == missing
+    assert refused(b"#!/bin/sh\r\necho 1\r\n") == "its first line asks for '/bin/sh\\r', and there is no such file."
+
+
+@pytest.mark.parametrize("metric", [WALL_CLOCK, MEMORY])
+def test_scripts_with_an_interpreter_run_whatever_is_measured(direct, strays, tmp_path, metric):
+    script = tmp_path / "script"
+    script.write_text("#! /bin/sh\nexit 7\n")
+    script.chmod(0o755)
+    assert run(direct, str(script), metric).exit_code == 7
+
+
 def test_output_goes_where_it_is_sent_and_input_comes_from_a_file(tmp_path):
     source, target = tmp_path / "in", tmp_path / "out"
     source.write_text("hello")
