@@ -198,7 +198,8 @@ def run(
     chosen = executor if executor is not None else make_executor(commands, settings, shell)
     contest: Contest = make_contest(commands, settings, storage, study_name)
     try:
-        with Strays(alone or settings.question.metric.unit == "byte", ending=alone) as strays:
+        adopting = alone or settings.question.metric.unit == "byte"
+        with Strays(adopting, ending=alone, marking=not alone and commands[0].call is None) as strays:
             measuring = Measuring(commands, settings, chosen, hook_shell(shell), strays)
             measuring.kept = storage is not None
             return Scheduler(measuring, contest, watchers).race()

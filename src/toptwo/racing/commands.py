@@ -32,6 +32,8 @@ class Command(NamedTuple):
         Number of the command among those given, by which `--prepare` and `--conclude` are chosen.
     item
         What takes the place of {item} in the line (items.py), once a block has drawn it.
+    mark
+        What tells its processes from others, in the environment of a run (strays.py).
     """
 
     name: str
@@ -40,6 +42,7 @@ class Command(NamedTuple):
     call: Any = None
     given: int = 0
     item: str | None = None
+    mark: dict[str, str] = {}  # noqa: RUF012 (never changed)
 
     @property
     def text(self) -> str:

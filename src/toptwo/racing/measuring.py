@@ -3,6 +3,7 @@
 import math
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -61,7 +62,7 @@ class Measuring:
         self._strays = strays
         self.kept = False
         """Whether values are kept without what is known of them besides."""
-        self.left: dict[int, int] = {}
+        self.left: Counter[int] = Counter()
         """Processes that commands left running, by command."""
 
     def setup(self, deadline: float | None = None) -> None:
@@ -75,11 +76,12 @@ class Measuring:
         if self.settings.hooks.cleanup is not None:
             for command in self.commands:
                 self._hook("cleanup", self.settings.hooks.cleanup, command, None)
+        self.left.update(self._strays.finish())
 
     def measure(self, arm: int, place: PlaceInRace, deadline: float | None = None) -> Run:
         """Measure a command once; raise OutOfTime if the clock passes the deadline meanwhile."""
         command, question, executor = self.commands[arm], self.settings.question, self.executor
-        command = command._replace(item=place.item)
+        command = command._replace(item=place.item, mark=self._strays.mark(arm))
         began = executor.clock()
         self._around("prepare", self.settings.hooks.prepare, arm, command, deadline)
         self._strays.tolerate()
@@ -89,9 +91,8 @@ class Measuring:
         except InputError as problem:  # what cannot run with this item, say
             raise MeasurementError(str(problem)) from None
         finally:
-            strayed = self._strays.end()
-        if outcome.left + strayed:
-            self.left[arm] = self.left.get(arm, 0) + outcome.left + strayed
+            self.left.update(self._strays.end(arm))
+        self.left[arm] += outcome.left
         if outcome.timed_out and last:
             raise OutOfTime(arm, outcome.wall)
         value = self._value(command, outcome, deadline)
@@ -184,7 +185,8 @@ class Measuring:
         try:
             files = (null if source is None else source, 1 if shown else null, 2 if shown else null)
             words = [*self._shell, "-c", line]
-            surroundings = {**os.environ, **self.settings.environment, **variables(command.item)}
+            ours = {**variables(command.item), **self._strays.mark(None)}
+            surroundings = {**os.environ, **self.settings.environment, **ours}
             program = children.Program(children.find(words[0]), words, surroundings, files)
             return children.run(program, limit, None if source is None else True, group_stays=source is None)
         except children.AskingError as problem:

@@ -166,4 +166,5 @@ class Scheduler:
             f"{self.measuring.commands[arm].name} left {counted(number, 'process').replace('processs', 'processes')} "
             "running, which were ended."
             for arm, number in sorted(self.measuring.left.items())
+            if number
         ]

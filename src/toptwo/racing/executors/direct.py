@@ -144,8 +144,8 @@ class Direct:
     def _surroundings(self, command: Command) -> dict[str, str]:
         """Return the environment of a run: as it is, with padding of random size."""
         padding = "X" * self._offsets.randrange(MOST_OFFSET)
-        ours = {"TOPTWO_RUN": str(self._runs), "TOPTWO_RANDOM_OFFSET": padding, **variables(command.item)}
-        return {**self._environment, **ours}
+        ours = {"TOPTWO_RUN": str(self._runs), "TOPTWO_RANDOM_OFFSET": padding}
+        return {**self._environment, **ours, **variables(command.item), **command.mark}
 
     def clock(self) -> float:
         """Return the time in seconds."""
