@@ -1,6 +1,8 @@
 """Programs as child processes: what is measured is theirs alone, and nothing of them stays."""
 
 import os
+import random
+import re
 import signal
 import sys
 import time
@@ -9,12 +11,17 @@ import pytest
 
 from toptwo.errors import InputError, MeasurementError
 from toptwo.racing import children
-from toptwo.racing.commands import Command
+from toptwo.racing.api import run as race
+from toptwo.racing.commands import Command, expand
 from toptwo.racing.executors.direct import Direct, Streams
 from toptwo.racing.executors.shell import Shell
+from toptwo.racing.exporters.json import schema_one
 from toptwo.racing.metrics import KNOWN, WALL_CLOCK
+from toptwo.racing.options import Budget, RaceQuestion, RaceSettings
+from toptwo.racing.outcome import Outcome
 from toptwo.racing.strays import Strays
 from toptwo.racing.strays import children as our_children
+from toptwo.racing.units import Margin
 
 STDOUT, MEMORY = KNOWN["stdout"], KNOWN["memory_peak_resident"]
 
@@ -103,7 +110,7 @@ def test_a_daemon_with_a_session_of_its_own_is_ended_too(direct, strays, tmp_pat
     run(direct, f'sh -c \'{sys.executable} -c "$0" & while ! test -s {note}; do :; done\' "{daemon}"')
     number = int(note.read_text())
     assert number in our_children(), "it has left the group, so that killing the group did not reach it"
-    assert strays.end() == 1
+    assert strays.end(3) == {3: 1}
     assert is_gone(number)
 
 
@@ -127,6 +134,31 @@ def test_a_file_that_cannot_be_run_is_named_with_the_remedy(direct, tmp_path):
     script.chmod(0o755)
     with pytest.raises(MeasurementError, match="no script with a first line such as #!/bin/sh"):
         run(direct, str(script))
+
+
+@pytest.mark.parametrize("metric", [WALL_CLOCK, MEMORY])
+def test_scripts_that_cannot_run_are_refused_alike_whatever_is_measured(direct, strays, tmp_path, metric):
+    def refused(text):
+        script = tmp_path / "script"
+        script.write_bytes(text)
+        script.chmod(0o755)
+        with pytest.raises(MeasurementError) as refusal:
+            run(direct, str(script), metric)
+        return str(refusal.value).removeprefix(f"cannot run '{script}': ")
+
+    assert refused(b"echo 1\n") == "it is no program, and no script with a first line such as #!/bin/sh."
+    assert refused(b"") == "it is no program, and no script with a first line such as #!/bin/sh."
+    missing = "its first line asks for '/usr/bin/no-such', and there is no such file."
+    assert refused(b"#!/usr/bin/no-such -x\necho 1\n") == missing
+    assert refused(b"#!/bin/sh\r\necho 1\r\n") == "its first line asks for '/bin/sh\\r', and there is no such file."
+
+
+@pytest.mark.parametrize("metric", [WALL_CLOCK, MEMORY])
+def test_scripts_with_an_interpreter_run_whatever_is_measured(direct, strays, tmp_path, metric):
+    script = tmp_path / "script"
+    script.write_text("#! /bin/sh\nexit 7\n")
+    script.chmod(0o755)
+    assert run(direct, str(script), metric).exit_code == 7
 
 
 def test_output_goes_where_it_is_sent_and_input_comes_from_a_file(tmp_path):
@@ -155,13 +187,63 @@ def test_without_handles_of_processes_the_same_is_measured(direct, monkeypatch):
 def test_the_start_of_a_shell_is_subtracted():
     executor = Shell(["sh"])
     executor.calibrate()
-    bare = sorted(run(executor, "").wall for _ in range(21))[10]
     raw = Shell(["sh"])
-    whole = sorted(run(raw, "").wall for _ in range(21))[10]
+    pairs = [(run(executor, "").wall, run(raw, "").wall) for _ in range(41)]
+    bare, whole = (sorted(values)[20] for values in zip(*pairs, strict=True))
     assert bare < 0.7 * whole
     assert run(executor, "echo 1 | cat", STDOUT).output == b"1\n"
     executor.close()
     raw.close()
+
+
+class LoadedShell(Shell):
+    """A shell on a machine where everything takes longer from some run on, without a machine."""
+
+    def __init__(self, slower_from=10**9, spread=0.05):
+        super().__init__(["sh"])
+        self.noise, self.spread, self.slower_from = random.Random(7), spread, slower_from
+        self.bare = self.total = 0.0
+        self.number = 0
+
+    def execute(self, command, path, words, metric, limit):
+        self.number += 1
+        load = 3.0 if self.number > self.slower_from else 1.0
+        start = 0.001 * load * (1.0 + self.spread * self.noise.uniform(-1.0, 1.0))
+        work = float(command.line) * load if command.line else 0.0
+        self.bare += 0.0 if command.line else start
+        self.total += start + work
+        return Outcome(wall=start + work, user=start + work)
+
+
+def test_the_start_of_a_shell_is_timed_anew_under_load_and_costs_little():
+    executor = LoadedShell(slower_from=150)
+    executor.calibrate()
+    calibrated = executor.bare
+    values = [run(executor, "0.01").wall for _ in range(400)]
+    assert values[0] == pytest.approx(0.01, rel=0.02)
+    assert sum(values[-100:]) / 100 == pytest.approx(0.03, rel=0.005), "by the first calibration it would be 0.032"
+    assert executor.bare - calibrated < 0.06 * executor.total
+    assert re.search(r"takes [23]\.\d+ ± 0\.\d+ ms \([01]\.\d+ to 3\.\d+ in the course of the race\)", executor.note())
+    executor.close()
+
+
+def test_what_stays_of_an_empty_command_is_neither_a_tie_nor_a_ratio():
+    executor = LoadedShell()
+    for compare in ("log", "mean"):
+        question = RaceQuestion(compare=compare, margin=Margin(2.0, "%") if compare == "log" else Margin(0.1, "ms"))
+        result = race(expand(["0.0", "0.0 "]), RaceSettings(question, Budget(most=100)), executor=executor)
+        assert result.status == ("undecided" if compare == "log" else "tie")
+        assert ("No time that the clock can tell" in str(result)) == (compare == "log")
+    assert min(one.value for one in result.runs) < 0.0, "differences need what is below nothing as well"
+    assert min(schema_one(result)["results"][0]["times"]) == 0.0
+    executor.close()
+
+
+def test_numbers_of_runs_leave_starts_of_the_shell_out():
+    executor = Shell(["sh"])
+    executor.calibrate()
+    assert [run(executor, "echo $TOPTWO_RUN; sleep 0.03", STDOUT).output for _ in range(3)] == [b"0\n", b"1\n", b"2\n"]
+    executor.close()
 
 
 def test_an_environment_of_random_size_surrounds_each_run(direct):

@@ -18,6 +18,8 @@ def question(metric="time", **given):
 def test_times_are_compared_as_ratios_and_own_numbers_as_they_are():
     assert (question().compare, question().epsilon) == ("log", 0.02)
     assert (question("stdout").compare, question("stdout").epsilon) == ("mean", 0.0)
+    assert [question(name).compare for name in ("cpu", "user", "system")] == ["log", "mean", "mean"]
+    assert question("user", margin="2%").compare == "log"
     assert (question("memory", margin="1MiB").compare, question("memory", margin="1MiB").epsilon) == ("mean", 2.0**20)
     assert question(margin="5%", compare="mean").relative
     assert (question("stdout", margin="5%").compare, question("stdout", margin="0.5").epsilon) == ("log", 0.5)

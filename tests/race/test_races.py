@@ -2,8 +2,11 @@
 
 import json
 import math
+import os
 import random
 import re
+import shutil
+import time
 
 import pytest
 
@@ -12,7 +15,8 @@ from toptwo.racing.api import run
 from toptwo.racing.commands import expand
 from toptwo.racing.executors.mock import Mock
 from toptwo.racing.exporters.json import json_two
-from toptwo.racing.options import RaceSettings
+from toptwo.racing.metrics import parse_metric
+from toptwo.racing.options import Budget, Hooks, RaceQuestion, RaceSettings
 from toptwo.racing.outcome import Outcome
 from toptwo.racing.saving import Export, Saver
 from toptwo.racing.self_test import at_least
@@ -161,6 +165,38 @@ def test_a_failure_is_named_and_what_was_measured_is_kept(tmp_path):
     assert sum(len(entry["measurements"]) for entry in kept["results"]) == len(result.runs) >= 9
     fine = run(expand(["good", "bad"]), RaceSettings(ignored=(3,)), executor=Mock({"good": law(1.0), "bad": law(2.0)}))
     assert fine.winner == "good"
+
+
+def test_a_file_that_cannot_be_written_ends_no_race(tmp_path):
+    """Not even when the folder goes; it is tried again, and what is not there at the end is said."""
+    place = tmp_path / "gone"
+    place.mkdir()
+
+    def take_away(number):
+        if place.exists() and number >= 2:
+            shutil.rmtree(place)
+        return 2.0 + 0.1 * (number % 3)
+
+    saver = Saver([Export(place / "kept.json", json_two), Export(tmp_path / "kept.json", json_two)], print)
+    mock = Mock({"a": law(1.0), "b": take_away})
+    result = run(expand(["a", "b"]), RaceSettings(), watchers=[saver], executor=mock)
+    assert result.winner == "a"
+    assert saver.lost == [f"{place / 'kept.json'} could not be written: No such file or directory."]
+    assert json.loads((tmp_path / "kept.json").read_text())["toptwo"]["winner"] == "a"
+
+
+def test_a_file_that_can_be_written_again_is_not_lost(tmp_path):
+    place = tmp_path / "late"
+
+    def come(number):
+        place.mkdir(exist_ok=True)
+        return 2.0 + 0.1 * (number % 3)
+
+    saver = Saver([Export(place / "kept.json", json_two)], print)
+    mock = Mock({"a": law(1.0), "b": lambda number: come(number) if number > 3 else 2.0})
+    run(expand(["a", "b"]), RaceSettings(), watchers=[saver], executor=mock)
+    assert saver.lost == []
+    assert (place / "kept.json").exists()
 
 
 def test_equal_seeds_give_equal_races():
@@ -364,3 +400,30 @@ def test_a_stored_race_asks_one_question(tmp_path):
         raced([1.0, 1.5], storage=kept["storage"])
     with pytest.raises(tt.InputError, match="leave storage out"):
         raced([1.0, 1.5], runs=3, **kept)
+
+
+# --- what belongs to a run is bounded as well -----------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["setup", "prepare", "conclude"])
+def test_hooks_end_with_the_race(name, tmp_path):
+    line = f"echo $$ > {tmp_path / 'number'}; exec sleep 300"
+    hooks = Hooks(**{name: line if name == "setup" else (line,)}, cleanup=f"touch {tmp_path / 'cleaned'}")
+    began = time.monotonic()
+    result = run(expand(["true", "sleep 0"]), RaceSettings(budget=Budget(seconds=0.4), hooks=hooks))
+    assert time.monotonic() - began < 10.0
+    assert (result.status, result.why) == ("undecided", "time")
+    assert f"--{name} {line!r} was still running when the time was up." in str(result)
+    assert not os.path.exists(f"/proc/{(tmp_path / 'number').read_text().strip()}")
+    assert (tmp_path / "cleaned").exists()
+
+
+def test_the_command_of_a_metric_ends_with_the_race_or_by_its_timeout():
+    question = RaceQuestion(parse_metric("cat; sleep 300; echo 3"), compare="wins")
+    mock = Mock({"a": law(0.1), "b": law(0.2)})
+    began = time.monotonic()
+    result = run(expand(["a", "b"]), RaceSettings(question, Budget(seconds=0.4)), executor=mock)
+    assert (result.status, result.why) == ("undecided", "time")
+    assert "--metric 'cat; sleep 300; echo 3' was still running when the time was up." in str(result)
+    result = run(expand(["a", "b"]), RaceSettings(question, Budget(seconds=60.0, timeout=0.3)), executor=mock)
+    assert (result.status, result.exit_status) == ("failed", 1)
+    assert result.why.startswith("--metric 'cat; sleep 300; echo 3' did not end within --timeout after ")
+    assert time.monotonic() - began < 20.0

@@ -1,8 +1,12 @@
 """Races at a terminal, as somebody sees them who sits there."""
 
+import json
 import os
 import pty
+import signal
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +28,30 @@ def at_terminal(*words):
         printed += part
     os.close(terminal)
     return printed.decode(), os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
+
+
+def test_a_terminal_that_closes_ends_the_race_and_its_commands(in_folder):
+    """What was measured is saved, although there is nobody to tell."""
+    number, terminal = pty.fork()
+    if not number:
+        words = ["sh -c 'echo $$ > number; sleep 0.05'", "sleep 0.05", "--margin", "0%", "--delta", "1e-12"]
+        line = [
+            sys.executable,
+            "-c",
+            "from toptwo.cli import main; main()",
+            "race",
+            *words,
+            "--export-json",
+            "kept.json",
+        ]
+        os.execv(sys.executable, line)
+    deadline = time.monotonic() + 30.0
+    while time.monotonic() < deadline and not (Path("kept.json").exists() and Path("number").exists()):
+        time.sleep(0.02)
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]) == 128 + signal.SIGHUP
+    assert json.loads(Path("kept.json").read_text())["toptwo"]["why"] == "interrupted"
+    assert not Path(f"/proc/{Path('number').read_text().strip()}").exists()
 
 
 @pytest.mark.parametrize(

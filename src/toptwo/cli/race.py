@@ -1,7 +1,6 @@
 """`toptwo race`: which command is fastest, told by interleaved runs until it is certain."""
 
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,9 +8,11 @@ from typing import Any
 import click
 
 from toptwo.errors import InputError
+from toptwo.interrupts import EndingSignals
 
 STYLES = ("auto", "basic", "full", "nocolor", "color", "none")
 TIME_UNITS = {"microsecond": "µs", "millisecond": "ms", "second": "s"}
+INTERRUPTED = 130
 FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
 
 
@@ -112,33 +113,48 @@ def race(**options: Any) -> None:
 
     With parameters: toptwo race -L level 1,6,9 'gzip -{level} -c data'
     """
-    from toptwo.cli.race_options import console_of, make_race
-
-    signal.signal(signal.SIGTERM, _as_interrupt)
     style = options.pop("style")
     if options["imported"] is not None:
         _import(options, style)
         return
     if not options["commands"]:
         raise InputError("name the commands to race, for example: toptwo race 'sleep 0.1' 'sleep 0.2'.")
-    if options["self_test"]:
-        _self_test(options, style)
-        return
+    with EndingSignals() as ending:
+        try:
+            status = _self_test(options, style) if options["self_test"] else _race(options, style)
+        except KeyboardInterrupt:
+            click.echo("Interrupted: there is nothing to show yet.", err=True)
+            status = INTERRUPTED
+        except OSError:
+            if ending.number is None:
+                raise
+            _say_nothing_more()
+            status = INTERRUPTED
+    sys.exit(ending.status(status))
+
+
+def _race(options: dict[str, Any], style: str) -> int:
+    """Race, say what was found, and return the exit status."""
+    from toptwo.cli.race_options import console_of, make_race
     from toptwo.racing.report import show
 
     suffix = TIME_UNITS.get(options["time_unit"])
-    result = make_race(options, style)
+    result, lost = make_race(options, style)
     if result.status == "failed":
         click.echo(f"Error: {result.why}", err=True)
     if style != "none" and (result.status != "failed" or result.runs):
         show(result, console_of(style, error=_stdout_is_taken(options)), suffix, options["sort"] == "command")
+    for sentence in lost:
+        click.echo(f"Error: {sentence}", err=True)
     sys.stdout.flush()
-    sys.exit(result.exit_status)
+    return 1 if lost and result.exit_status != INTERRUPTED else result.exit_status
 
 
-def _as_interrupt(number: int, frame: Any) -> None:
-    """End as after Ctrl-C: what runs is killed, what was measured is shown and saved."""
-    os.kill(os.getpid(), signal.SIGINT)
+def _say_nothing_more() -> None:
+    """Print into the void: the terminal has gone, whose end was told by a signal."""
+    void = os.open(os.devnull, os.O_WRONLY)
+    for number in (1, 2):
+        os.dup2(void, number)
 
 
 def _stdout_is_taken(options: dict[str, Any]) -> bool:
@@ -157,8 +173,8 @@ def _import(options: dict[str, Any], style: str) -> None:
     show_import(read_file(options["imported"]), console_of(style))
 
 
-def _self_test(options: dict[str, Any], style: str) -> None:
-    """Race a command against itself, again and again."""
+def _self_test(options: dict[str, Any], style: str) -> int:
+    """Race a command against itself, again and again, and return the exit status."""
     from toptwo.cli.race_options import UNUSED_IN_SELF_TESTS, console_of, make_settings, progress_of, refuse_unused
     from toptwo.racing.self_test import self_test
 
@@ -173,4 +189,4 @@ def _self_test(options: dict[str, Any], style: str) -> None:
         with progress_of(console_of(style, error=True)) as tell:
             found = self_test(commands[0], settings, options["shell"], tell=tell)
     console.print(found.text, markup=False, highlight=False, soft_wrap=not console.is_terminal)
-    sys.exit(found.exit_status)
+    return found.exit_status

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,20 +19,24 @@ from toptwo.racing.result import RaceResult
 from toptwo.racing.scheduler import Watcher
 from toptwo.racing.units import duration, parse_margin
 
+if TYPE_CHECKING:
+    from toptwo.racing.saving import Saver
 
-def make_race(options: dict[str, Any], style: str) -> RaceResult:
-    """Run the race that the options ask for."""
+
+def make_race(options: dict[str, Any], style: str) -> tuple[RaceResult, list[str]]:
+    """Run the race that the options ask for; return what it found, and what could not be saved."""
     commands, settings = make_settings(options)
-    watchers = [*_savers(options), *_display(options, style)]
-    return api.run(
+    savers = _savers(options)
+    result = api.run(
         commands,
         settings,
         options["shell"],
-        watchers,
+        [*savers, *_display(options, style)],
         alone=True,
         storage=options["storage"],
         study_name=options["study_name"],
     )
+    return result, [sentence for saver in savers for sentence in saver.lost]
 
 
 def make_settings(options: dict[str, Any]) -> tuple[tuple[Command, ...], RaceSettings]:
@@ -146,7 +150,7 @@ def _items(path: Path | None) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _savers(options: dict[str, Any]) -> list[Watcher]:
+def _savers(options: dict[str, Any]) -> "list[Saver]":
     """Return who keeps the files up to date, each checked before anything runs."""
     from toptwo.cli.race import TIME_UNITS
     from toptwo.racing.saving import Export, Saver

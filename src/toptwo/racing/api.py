@@ -286,8 +286,10 @@ def run(
     chosen = executor if executor is not None else make_executor(commands, settings, shell)
     contest: Contest = make_contest(commands, settings, shell, storage, study_name)
     try:
-        with Strays(alone or settings.question.metric.unit == "byte", ending=alone) as strays:
+        adopting = alone or settings.question.metric.unit == "byte"
+        with Strays(adopting, ending=alone, marking=not alone and commands[0].call is None) as strays:
             measuring = Measuring(commands, settings, chosen, hook_shell(shell), strays)
+            measuring.kept = storage is not None
             return Scheduler(measuring, contest, watchers).race()
     finally:
         if executor is None:
@@ -306,7 +308,7 @@ def make_executor(commands: Sequence[Command], settings: RaceSettings, shell: st
     if commands[0].call is not None:
         from toptwo.racing.executors.callable import InProcess
 
-        return InProcess()
+        return InProcess(once=bool(settings.hooks.prepare or settings.hooks.conclude))
     if shell in (None, "none"):
         from toptwo.racing.executors.direct import Direct
 

@@ -8,6 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
 from toptwo.errors import InputError
+from toptwo.racing.items import PLACE
 from toptwo.words import one_line
 
 MOST = 1000
@@ -27,8 +28,12 @@ class Command(NamedTuple):
         Values of the parameters, by name.
     call
         The callable, if it is one.
-    hooks
-        Numbers of the command among those given, by which `--prepare` and `--conclude` are chosen.
+    given
+        Number of the command among those given, by which `--prepare` and `--conclude` are chosen.
+    item
+        What takes the place of {item} in the line (items.py), once a block has drawn it.
+    mark
+        What tells its processes from others, in the environment of a run (strays.py).
     """
 
     name: str
@@ -36,10 +41,13 @@ class Command(NamedTuple):
     parameters: dict[str, str] = {}  # noqa: RUF012 (never changed)
     call: Any = None
     given: int = 0
+    item: str | None = None
+    mark: dict[str, str] = {}  # noqa: RUF012 (never changed)
 
-    def filled(self, item: str | None) -> "Command":
-        """Return the command with the item of a block in its place."""
-        return self if item is None else self._replace(line=self.line.replace("{item}", item))
+    @property
+    def text(self) -> str:
+        """Return the line with the item in its place, for eyes and not for shells."""
+        return self.line if self.item is None else self.line.replace(PLACE, self.item)
 
 
 def fill(text: str, parameters: dict[str, str]) -> str:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 
+from toptwo.racing.floor import is_floored
 from toptwo.racing.outcome import Run
 from toptwo.racing.result import RaceResult
 from toptwo.racing.summary import autocorrelation, rank_trend, robust_scores
@@ -91,7 +92,15 @@ def short(result: RaceResult, runs: Sequence[Run]) -> str:
     return amount(mean, "second") if mean < SHORT else ""
 
 
+def floored(result: RaceResult, runs: Sequence[Run]) -> str:
+    """Return how often a command took no time that the clock can tell, where that is a ratio."""
+    low = sum(is_floored(run.value, result.question, run.outcome) for run in runs)
+    return f"{low} of {counted(len(runs), 'run')}" if low else ""
+
+
 LOOKS: dict[str, Look] = {
+    "No time that the clock can tell from none: {names}. Such values allow no ratio and no tie: "
+    "--compare mean or wins needs none.": floored,
     "Cut short: {names}. Such a run counts as the limit, so the claim is about times capped there.": capped,
     "Cut short: {names}. Such a run counts as lost.": defeated,
     "The same value in every run: {names}.": constant,

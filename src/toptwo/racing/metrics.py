@@ -44,6 +44,11 @@ class Metric(NamedTuple):
         """Return whether the number comes from the user, so that nothing is known of its sign and scale."""
         return self.reads_output or self.source == "returned"
 
+    @property
+    def may_be_none(self) -> bool:
+        """Return whether it is a time of which many a program needs none at all, as the system counts."""
+        return self.name in ("time_user", "time_system")
+
     def better(self, maximize: bool) -> str:
         """Return the comparative of this metric."""
         if maximize:
@@ -107,6 +112,11 @@ def parse_metric(text: str, shell: str = "/bin/sh") -> Metric:
         hint = f"; did you mean {near[0]}?" if near else "."
         raise InputError(f"--metric {text!r} is neither a metric nor a command{hint} Known: {', '.join(names)}.")
     return Metric(text, text, "", "command", text)
+
+
+def resolution_of(metric: Metric) -> float:
+    """Return the seconds in which a time is counted: wall time in nanoseconds, the processor's in microseconds."""
+    return 1e-9 if metric is WALL_CLOCK else 1e-6
 
 
 def number_printed(output: bytes, who: str) -> float:

@@ -35,6 +35,11 @@ class RaceQuestion:
         """Return whether means are compared with a margin that is a ratio of them."""
         return self.compare == "mean" and self.margin.share and self.margin.amount > 0.0
 
+    @property
+    def ratios(self) -> bool:
+        """Return whether values are compared by ratios, which need values above 0."""
+        return self.compare == "log" or self.relative
+
     def _scale(self) -> float:
         return SCALES[self.metric.unit].get(self.margin.unit, 1.0)
 
@@ -124,7 +129,7 @@ def ask(
     if not 0.0 < delta < 1.0:
         raise InputError(f"--delta must be a probability strictly between 0 and 1 (5 % is 0.05), not {delta!r}.")
     if compare is None:
-        ratios = margin.share if margin is not None else not metric.own
+        ratios = margin.share if margin is not None else not (metric.own or metric.may_be_none)
         compare = "log" if ratios else "mean"
     if margin is None:
         margin = USUAL_MARGIN if compare == "log" else Margin(0.0, "")

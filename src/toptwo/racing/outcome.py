@@ -22,6 +22,8 @@ class Outcome(NamedTuple):
         Processes that it left running, and that were ended.
     returned
         What a callable returned.
+    resolution
+        Seconds up to which the time that races cannot be told from none, for the clock or for what is subtracted.
     """
 
     wall: float
@@ -34,6 +36,17 @@ class Outcome(NamedTuple):
     counted: dict[str, float] = {}  # noqa: RUF012 (never changed)
     left: int = 0
     returned: Any = None
+    resolution: float = 1e-9
+
+
+def times(outcome: Outcome) -> dict[str, float]:
+    """Return the times of an outcome, under hyperfine's names; less than nothing, where a start was subtracted."""
+    return {
+        "time_wall_clock": outcome.wall,
+        "time_cpu": outcome.user + outcome.system,
+        "time_user": outcome.user,
+        "time_system": outcome.system,
+    }
 
 
 class Run(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from toptwo.errors import MeasurementError
 from toptwo.interrupts import Interrupts
 from toptwo.racing.contest import Contest, Row
+from toptwo.racing.floor import without_guesses
 from toptwo.racing.measuring import Measuring, OutOfTime, PlaceInRace
 from toptwo.racing.outcome import Run
 from toptwo.racing.result import RaceResult
@@ -61,7 +62,7 @@ class Scheduler:
                 try:
                     with interrupts.welcome():
                         executor.calibrate()
-                        self.measuring.setup()
+                        self.measuring.setup(self._deadline())
                         self._warm_up()
                     self._blocks(interrupts)
                 finally:
@@ -69,6 +70,7 @@ class Scheduler:
                         self.measuring.cleanup()
             except OutOfTime as end:
                 self.why = "time"
+                self.odd += [end.said] if end.said else []
                 if end.arm is not None and not self._counts[end.arm]:
                     self.odd.append(
                         f"{commands[end.arm].name} had run for {amount(end.seconds, 'second')} when the time was up, "
@@ -153,7 +155,7 @@ class Scheduler:
         from toptwo.racing.diagnostics import diagnose
 
         measuring = self.measuring
-        standing: RaceStanding = self.contest.standing()
+        standing: RaceStanding = without_guesses(self.contest.standing(), measuring.settings.question, self.runs)
         found: dict[str, Any] = {
             "question": measuring.settings.question,
             "commands": tuple(measuring.commands),
@@ -175,4 +177,5 @@ class Scheduler:
             f"{self.measuring.commands[arm].name} left {counted(number, 'process').replace('processs', 'processes')} "
             "running, which were ended."
             for arm, number in sorted(self.measuring.left.items())
+            if number
         ]

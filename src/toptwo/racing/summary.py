@@ -37,6 +37,20 @@ def median(ordered: Sequence[float]) -> float:
     return ordered[half] if odd else 0.5 * (ordered[half - 1] + ordered[half])
 
 
+def deviation(values: Sequence[float]) -> float:
+    """Return the usual deviation of values from their median, as that of Gaussian noise; 0 of fewer than two.
+
+    Examples
+    --------
+    >>> round(deviation([1.0, 2.0, 3.0, 4.0, 90.0]), 3)
+    1.483
+    """
+    if len(values) < 2:
+        return 0.0
+    centre = median(sorted(values))
+    return 1.4826 * median(sorted(abs(value - centre) for value in values))
+
+
 def robust_scores(values: Sequence[float]) -> list[float]:
     """Return how many usual deviations each value lies from the median (Iglewicz and Hoaglin, 1993).
 

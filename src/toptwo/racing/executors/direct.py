@@ -12,7 +12,8 @@ from typing import NamedTuple
 from toptwo.errors import InputError, MeasurementError
 from toptwo.racing import children
 from toptwo.racing.commands import Command
-from toptwo.racing.metrics import COUNTERS, Metric
+from toptwo.racing.items import in_words, variables
+from toptwo.racing.metrics import COUNTERS, Metric, resolution_of
 from toptwo.racing.outcome import Outcome
 
 SHELL_WORDS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1", "2>/dev/null", ">/dev/null"}
@@ -63,9 +64,9 @@ class Direct:
         return [f"{command.name}: {odd[0]} is handed to the program as it stands; if a shell is meant, add -S sh."]
 
     def words(self, command: Command) -> list[str]:
-        """Return the program and its arguments."""
+        """Return the program and its arguments, into which the item goes when they are told apart."""
         try:
-            words = shlex.split(command.line)
+            words = in_words(shlex.split(command.line), command.item)
         except ValueError as problem:
             raise InputError(f"cannot read {command.line!r}: {str(problem).lower()}.") from None
         if not words:
@@ -111,17 +112,20 @@ class Direct:
         before = read_counters(self._counters)
         files, opened = self._files()
         try:
-            program = children.Program(path, words, self._surroundings(), files)
+            if small:
+                check_script(path)
+            program = children.Program(path, words, self._surroundings(command), files)
             outcome = children.run(program, limit, capture, small=small)
         except children.AskingError as problem:
             raise MeasurementError(f"{command.name} {problem}") from None
         except OSError as problem:
-            raise MeasurementError(_why(command, problem)) from None
+            raise MeasurementError(_why(command, path, problem)) from None
         finally:
             for number in opened:
                 os.close(number)
         self._runs += 1
-        return outcome._replace(counted=difference(before, read_counters(self._counters)))
+        counted = difference(before, read_counters(self._counters))
+        return outcome._replace(counted=counted, resolution=resolution_of(metric))
 
     def _files(self) -> tuple[tuple[int, int, int], list[int]]:
         """Return standard input, output and error of a run, and what of that is to be closed again."""
@@ -137,10 +141,11 @@ class Direct:
             return (source, 1, 2), opened
         return (source, target, self._null), opened
 
-    def _surroundings(self) -> dict[str, str]:
+    def _surroundings(self, command: Command) -> dict[str, str]:
         """Return the environment of a run: as it is, with padding of random size."""
         padding = "X" * self._offsets.randrange(MOST_OFFSET)
-        return {**self._environment, "TOPTWO_RUN": str(self._runs), "TOPTWO_RANDOM_OFFSET": padding}
+        ours = {"TOPTWO_RUN": str(self._runs), "TOPTWO_RANDOM_OFFSET": padding}
+        return {**self._environment, **ours, **variables(command.item), **command.mark}
 
     def clock(self) -> float:
         """Return the time in seconds."""
@@ -158,9 +163,46 @@ class Direct:
         os.close(self._null)
 
 
-def _why(command: Command, problem: OSError) -> str:
+def check_script(path: str) -> None:
+    """Raise for a script what the system raises: the small shell by which memory is measured would run it by itself."""
+    begin = _beginning(path)
+    interpreter = _interpreter(begin)
+    if interpreter and not os.path.exists(interpreter):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    if begin is not None and not interpreter and b"\0" not in begin:  # programs have zero bytes, texts none
+        raise OSError(errno.ENOEXEC, os.strerror(errno.ENOEXEC))
+
+
+def _beginning(path: str) -> bytes | None:
+    """Return the first bytes of a file, if it can be read: some can only be run."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(256)
+    except OSError:
+        return None
+
+
+def _interpreter(begin: bytes | None) -> str:
+    r"""Return the program that a script names in its first line, if it is one.
+
+    Examples
+    --------
+    >>> _interpreter(b"#! /usr/bin/awk -f\nBEGIN {}"), _interpreter(b"\x7fELF")
+    ('/usr/bin/awk', '')
+    """
+    first = (begin or b"").split(b"\n")[0]
+    words = [word for word in first[2:].replace(b"\t", b" ").split(b" ") if word]
+    return os.fsdecode(words[0]) if first[:2] == b"#!" and words else ""
+
+
+def _why(command: Command, path: str, problem: OSError) -> str:
     if problem.errno == errno.ENOEXEC:
         return f"cannot run {command.name!r}: it is no program, and no script with a first line such as #!/bin/sh."
     if problem.errno == errno.E2BIG:
         return f"cannot run {command.name!r}: its arguments are too long for the system."
+    interpreter = _interpreter(_beginning(path))
+    if problem.errno == errno.ENOENT and interpreter:
+        return f"cannot run {command.name!r}: its first line asks for {interpreter!r}, and there is no such file."
+    if problem.errno == errno.ENOENT and os.path.exists(path):
+        return f"cannot run {command.name!r}: the loader that it names is not there; was it built for another system?"
     return f"cannot run {command.name!r}: {problem.strerror}."

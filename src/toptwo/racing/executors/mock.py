@@ -31,11 +31,11 @@ class Mock:
 
     def run(self, command: Command, metric: Metric, limit: float | None) -> Outcome:
         """Return what the law says."""
-        answer = self._laws[command.line](len(self.ran))
+        answer = self._laws[command.text](len(self.ran))
         outcome = answer if isinstance(answer, Outcome) else Outcome(wall=answer, user=answer)
         if limit is not None and outcome.wall > limit:
             outcome = outcome._replace(wall=limit, timed_out=True, exit_code=None)
-        self.ran.append(command.line)
+        self.ran.append(command.text)
         self._now += outcome.wall
         return outcome
 

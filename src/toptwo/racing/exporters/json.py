@@ -116,7 +116,7 @@ def _contestant_one(result: RaceResult, arm: int) -> dict[str, Any]:
         found |= {"mean": wall.mean, "stddev": wall.stddev, "median": wall.median}
         found |= {"user": user.mean if user else 0.0, "system": system.mean if system else 0.0}
         found |= {"min": wall.min, "max": wall.max}
-    found["times"] = [run.outcome.wall for run in runs]
+    found["times"] = [max(0.0, run.outcome.wall) for run in runs]
     if runs and all(run.outcome.memory is not None for run in runs):
         found["memory_usage_byte"] = [run.outcome.memory for run in runs]
     found["exit_codes"] = [run.outcome.exit_code for run in runs]
