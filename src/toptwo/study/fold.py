@@ -26,8 +26,11 @@ from toptwo.study.pulls import Pull
 from toptwo.study.question import StudyQuestion
 from toptwo.study.recipes import decode
 
-FORMAT = 2
-"""Of snapshots: those of another one are not used."""
+FORMAT = 3
+"""Of snapshots: 3 may hold lists of results that are one step, and arms that the verdict does not know yet."""
+
+READABLE = (2, 3)
+"""Formats that can be gone on from; others are not used."""
 
 
 class Lease(NamedTuple):
@@ -138,12 +141,12 @@ class Fold:
             self.design.dropped(pull)
 
     def _results_added(self, operation: ResultsAdded) -> None:
-        self.design.add_results(operation.arm, list(operation.values))
+        self.design.add_results(operation.arm, list(operation.values), operation.together)
         self.pulls += len(operation.values)
         self._values.extend(operation.values)
 
     def _arm_added(self, operation: ArmAdded) -> None:
-        self.design.add_arm()
+        self.design.add_arm(operation.in_turn)
         self._added.append(operation.name)
         self.arms.append(decode(operation.name))
 
@@ -205,7 +208,7 @@ class Fold:
     def restore(self, text: str, code: dict[str, str]) -> bool:
         """Go on from a snapshot; return False, with nothing done, if it is of another format or of other code."""
         kept = json.loads(text)
-        if kept["format"] != FORMAT or kept["code"] != code:
+        if kept["format"] not in READABLE or kept["code"] != code:
             return False
         for name in kept["added"]:
             self._arm_added(ArmAdded(name))

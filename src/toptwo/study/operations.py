@@ -68,6 +68,8 @@ class ResultsAdded(NamedTuple):
 
     arm: int
     values: tuple[float, ...]
+    together: bool = False
+    """Whether they are one step, in which their order says nothing; journals of before that have them one by one."""
 
 
 class ArmAdded(NamedTuple):
@@ -75,6 +77,8 @@ class ArmAdded(NamedTuple):
 
     name: Any
     """As `recipes.encode` writes it."""
+    in_turn: bool = False
+    """Whether pulls asked before are read without it; in journals of before they may not be."""
 
 
 class Concluded(NamedTuple):

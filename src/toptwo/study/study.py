@@ -251,8 +251,10 @@ class Study(Views):
     def add(self, arm: Hashable, values: Iterable[float]) -> None:
         """Bring along results that exist already.
 
-        They count as pulls asked and told now. That is valid as long as they were not chosen by their values: all
-        results of an arm that were made under the same conditions, or none.
+        They count as pulls asked and told now, all of them one step, so that the order of the list says nothing. That
+        is valid as long as they were not chosen by their values: all results of an arm that were made under the same
+        conditions, or none; and neither the moment of adding them nor the order of the arms may depend on what they
+        show. An arm that was itself added while the study runs begins without results.
         """
         with self._journal as journal:
             fold = journal.fold
@@ -263,13 +265,18 @@ class Study(Views):
                 raise InputError(
                     'results that exist already were not measured side by side: design="blocks" cannot compare them.'
                 )
+            if fold.arms.index(arm) >= len(journal.question.arms):
+                raise InputError(
+                    f"arm {arm!r} was added while the study ran: results of it that exist already may be why, and "
+                    "cannot count. Ask for pulls of it, or begin another study with all arms and all results."
+                )
             results = tuple(self.checked(value, arm) for value in listed("values must be a list of numbers", values))
             if len(results) > journal.question.budget - fold.pulls:
                 raise InputError(
                     f"values must fit into the budget: {journal.question.budget - fold.pulls} pulls are left."
                 )
             if results:
-                journal.do(ResultsAdded(fold.arms.index(arm), results))
+                journal.do(ResultsAdded(fold.arms.index(arm), results, together=True))
 
     def add_arm(self, arm: Hashable) -> None:
         """Take in one more option while the study runs; of `independent` ones it must know (`more_arms`)."""
@@ -279,7 +286,7 @@ class Study(Views):
             if len(fold.arms) >= journal.question.budget:
                 raise InputError("max_samples allows no pull of one more arm.")
             arm_names([*fold.arms, arm])
-            journal.do(ArmAdded(encode(arm, "arm")))
+            journal.do(ArmAdded(encode(arm, "arm"), in_turn=True))
 
     # --- reading ----------------------------------------------------------------------------------------------------
     @property

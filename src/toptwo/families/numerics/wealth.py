@@ -56,7 +56,11 @@ class Bets(Protocol):
     """
 
     def bet_range(self, margin: float, side: float) -> tuple[float, float]:
-        """Return the ends of the possible u, on the scale on which ln wealth is convex."""
+        """Return the ends of the possible u, on the scale on which ln wealth is convex.
+
+        The margin is never negative: evidence of bets is asked for at ε or more, and at smaller margins down to 0 for
+        an interval. So u − side · margin is a possible mean wherever u is between the ends.
+        """
         ...
 
     def bet_start(self, low: float, top: float, side: float) -> tuple[float, float]:

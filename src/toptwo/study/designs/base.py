@@ -124,12 +124,19 @@ class Design(Protocol):
         """Take in that a pull will never have a value: it is read over, as if it had never been asked."""
         ...
 
-    def add_results(self, arm: int, values: list[float]) -> None:
-        """Take in results that were there already: pulls asked and told at once, not chosen by this design."""
+    def add_results(self, arm: int, values: list[float], together: bool = True) -> None:
+        """Take in results that were there already: pulls asked and told at once, not chosen by this design.
+
+        `together` they are one step, whatever their order; else, in journals of former versions, one step each.
+        """
         ...
 
-    def add_arm(self) -> None:
-        """Take in one more arm, of which nothing is known; InputError, with nothing changed, if that cannot be."""
+    def add_arm(self, in_turn: bool = True) -> None:
+        """Take in one more arm, of which nothing is known; InputError, with nothing changed, if that cannot be.
+
+        `in_turn` it changes nothing about how pulls that were asked before are read; else, in journals of former
+        versions, it may.
+        """
         ...
 
     def findings(self) -> Findings:

@@ -150,12 +150,12 @@ class InBlocks:
             if not self.over:
                 self.race.tell_block(number, told[1], told[2])
 
-    def add_results(self, arm: int, values: list[float]) -> None:
+    def add_results(self, arm: int, values: list[float], together: bool = True) -> None:
         """Refuse: results that were not made in a block have nothing to be compared with."""
         raise InputError(NO_BLOCK)
 
-    def add_arm(self) -> None:
-        """Take in one more arm."""
+    def add_arm(self, in_turn: bool = True) -> None:
+        """Take in one more arm; rows that were asked before never change by it."""
         self.race.add_arm()
         self.arms = self.race.arms
 

@@ -24,7 +24,6 @@ from toptwo.engine.question import NOT_A_SHARE, make_setup, not_an_arm, stream_l
 from toptwo.engine.rounds import (
     BEGINNING,
     Decision,
-    Standing,
     decide,
     decide_from,
     first_pull,
@@ -43,9 +42,10 @@ from toptwo.rules.round import Round, recommend
 from toptwo.state import state_of
 from toptwo.streams import Random, fork
 from toptwo.study.certificate import about, certificate
-from toptwo.study.designs.added import NO_ROOM, carried_over, first_share, share_of_delta
+from toptwo.study.designs.added import NO_ROOM, announce, first_share, take_in
 from toptwo.study.designs.base import Findings, NextRow
-from toptwo.study.designs.keeping import fill, plain
+from toptwo.study.designs.snapshots import restore, snapshot_of
+from toptwo.study.designs.unread import UnreadPull
 from toptwo.study.diagnostics import Diagnostics
 from toptwo.study.intervals import PullBounds
 from toptwo.study.question import StudyQuestion
@@ -60,15 +60,6 @@ SCANNED = 5_000_000
 
 STEPS = (settle, decide_from, decide, look, recommend)
 """What decides besides the rules."""
-
-
-class UnreadPull:
-    """A pull that was asked and is not yet read."""
-
-    __slots__ = ("decision", "dropped", "value")
-
-    def __init__(self, decision: Decision, value: float | None = None, dropped: bool = False) -> None:
-        self.decision, self.value, self.dropped = decision, value, dropped
 
 
 class Independent:
@@ -117,7 +108,8 @@ class Independent:
         self._begun = False  # each arm had one, once: those of arms added later are awaited with what is known kept
         self.best = -1
         self.standing = BEGINNING
-        self.steps = Steps(self.setup)
+        self.steps = self._ahead = Steps(self.setup)  # ahead: for the arms that can be chosen
+        self._coming: deque[int] = deque()  # of each arm that the global prefix does not know: the first pull since
         self.diagnostics = Diagnostics(self._measured, arms)
         self._status: Status = "running"
         self.over = False
@@ -177,8 +169,9 @@ class Independent:
         if min(state.counts) == 0.0 and not self.phased:  # nothing is known of some arm: wait evenly
             return first_pull(counts.index(min(counts)))
         best = recommend(self.best, state, self._random)
-        view = self.known._replace(state=with_counts(self.setup.family, counts, state))
-        return self._checked(decide(look(self.pulls, best, self.setup, view), self.setup, view, self._random))
+        setup = self._ahead.setup
+        view = self.known._replace(state=with_counts(setup.family, counts, state))
+        return self._checked(decide(look(self.pulls, best, setup, view), setup, view, self._random))
 
     def _checked(self, decision: Decision) -> Decision:
         if decision.arm == WAIT and self.phased:
@@ -228,44 +221,52 @@ class Independent:
         unread.dropped = True
         self._read_on(unread.decision.arm)
 
-    def add_results(self, arm: int, values: list[float]) -> None:
-        """Take in results that were there already: pulls that nobody led to, as the first ones of an arm."""
+    def add_results(self, arm: int, values: list[float], together: bool = True) -> None:
+        """Take in results that were there already: one step that nobody led to, whatever their order.
+
+        Not `together` they are pulls one after the other, as journals of former versions have them.
+        """
+        if together:
+            unread = self._open[self.pulls] = UnreadPull(first_pull(arm), results=[v * self._sign for v in values])
+            self._queues[arm].append(unread)
+            self.pulls += len(values)
+            self._read_on(arm)
+            return
         position = int(self._random.position[0])
         for value in values:
             self.asked(NextRow((arm,), 1, None, (-1, -1, 0.0, position)))
             self.told(self.pulls - 1, value)
             position = int(self._random.position[0])
 
-    def add_arm(self) -> None:
-        """Take in one more arm: the rules are fitted anew, and what they have learnt is carried over."""
+    def add_arm(self, in_turn: bool = True) -> None:
+        """Take in one more arm: to be asked at once, and `in_turn` by the verdict (designs/added.py)."""
         if not self._more_arms:
             raise InputError(NO_ROOM)
-        share = share_of_delta(self.added + 1)
-        setup = self._fitted(self.arms + 1, delta=self._delta * share)
-        self.settled, self.known = (carried_over(known, setup, self.arms + 1) for known in (self.settled, self.known))
-        self.setup, self.steps, self._share = setup, Steps(setup), share
-        self._random = Random([int(self._random.position[0])])
-        self._queues.append(deque())
-        self.arms, self.added, self._unseen = self.arms + 1, self.added + 1, self._unseen + 1
-        self._measured = setup.family if self._sign > 0.0 else mirrored(setup.family)
-        self.diagnostics.grow(self._measured, self.arms)
+        announce(self, in_turn)
+        take_in(self)
 
     def _read_on(self, arm: int) -> None:
         """Move the prefix of an arm and the global one on, and stop where the stopping rule says so."""
         queue, waiting = self._queues[arm], self._open
-        while queue and (queue[0].value is not None or queue[0].dropped):
-            first = queue.popleft()
+        while queue and ((first := queue[0]).value is not None or first.dropped or first.results):
+            queue.popleft()
             if first.value is not None:
                 self._absorb(first.decision, first.value, 1)
+            elif first.results:
+                self._absorb_all(first.decision, first.results, 1)
         self._compile_if_it_pays()
         while not self.over and (unread := waiting.get(self.read)) is not None:
             if unread.value is not None:
                 self._settle(unread.decision, unread.value)
+            elif unread.results:
+                self._settle_together(unread.decision, unread.results)
             elif not unread.dropped:
                 return
             del waiting[self.read]
-            self.read += 1
-            if self.standing.over:
+            self.read += len(unread.results) if unread.results else 1
+            if self._coming:
+                take_in(self)
+            if self.standing.over and not (self._unseen or self._coming):
                 self._status, self.over = "winner", True
             elif self.read >= self.setup.max_samples:
                 self._status, self.over = "undecided", True
@@ -275,49 +276,77 @@ class Independent:
         if decision.size == 1:  # averages have another law
             self.diagnostics.see(decision.arm, value * self._sign)
         if self._unseen:
-            self._unseen -= not self.settled.state.counts[decision.arm]
-            if not self._unseen and not self._begun:
-                self._find_origin(decision.arm, value)
+            self._meet(decision.arm, value)
         if self._unseen:
             self._absorb(decision._replace(best=-1, cost=0.0), value, 0)
-            self.standing = BEGINNING._replace(samples=self.standing.samples + decision.size)
+            self._look(decision.size)
         elif decision.size > 1:
             standing = self.standing
             self._absorb(decision._replace(best=standing.best, cost=standing.cost), value, 0)
-            best = recommend(standing.best, self.settled.state, self._random)
-            self.standing = stand(standing.samples + decision.size, best, self.setup, self.settled)
+            self._look(decision.size)
         else:
             value -= self.origin
             self.standing = self.steps.settle(decision, value, self.standing, self.settled, self._random)
+            self.best = self.standing.answer
+
+    def _settle_together(self, decision: Decision, results: list[float]) -> None:
+        """Take results that were there already into the global prefix, and look once: their order says nothing."""
+        for value in results:
+            self.diagnostics.see(decision.arm, value * self._sign)
+        if self._unseen:
+            self._meet(decision.arm, min(results))
+        self._absorb_all(decision, results, 0)
+        self._look(len(results))
+
+    def _meet(self, arm: int, value: float) -> None:
+        """Note that an arm has a value in the global prefix, which is about to be absorbed."""
+        self._unseen -= not self.settled.state.counts[arm]
+        if not self._unseen and not self._begun:
+            self._find_origin(arm, value)
+
+    def _look(self, more: int) -> None:
+        """Look after so many more samples, if each arm has one."""
+        samples = self.standing.samples + more
+        if self._unseen:
+            self.standing = BEGINNING._replace(samples=samples)
+        else:
+            best = recommend(self.standing.best, self.settled.state, self._random)
+            self.standing = stand(samples, best, self.setup, self.settled)
         self.best = self.standing.answer
+
+    def _absorb_all(self, decision: Decision, results: list[float], reading: int) -> None:
+        """Take a list of values in by size, so that nothing depends on its order, not even the last digit."""
+        for value in sorted(results):
+            self._absorb(decision, value, reading)
 
     def _absorb(self, decision: Decision, value: float, reading: int) -> None:
         """Take a value into the global prefix (0) or that of its arm (1)."""
-        known = self.known if reading else self.settled
+        known, steps = self.known if reading else self.settled, self._ahead if reading and self._coming else self.steps
         if decision.size == 1:
-            self.steps.absorb(decision, value - self.origin, known)
+            steps.absorb(decision, value - self.origin, known)
         else:
-            take_average(self.setup.family, decision.arm, value - self.origin, decision.size, known.state)
-            teach_rules(decision, value - self.origin, self.setup, known)
+            setup = self._ahead.setup if reading else self.setup
+            take_average(setup.family, decision.arm, value - self.origin, decision.size, known.state)
+            teach_rules(decision, value - self.origin, setup, known)
         if self._unseen and not self._begun:
             self._early[reading].append((decision, value))
 
     def _find_origin(self, arm: int, value: float) -> None:
         """Now that each arm has a value: begin anew, and measure from near the best, if that saves digits."""
         self._begun = True
-        firsts, early = {arm: value}, self._early
+        firsts, early, arms = {arm: value}, self._early, len(self.settled.state.means)
         for decision, seen in early[0]:
             firsts.setdefault(decision.arm, seen)
-        self.origin, self._early = origin_of(self.setup.family, [firsts[arm] for arm in range(self.arms)]), [[], []]
+        self.origin, self._early = origin_of(self.setup.family, [firsts[arm] for arm in range(arms)]), [[], []]
         if self.origin:
-            self.settled, self.known = knowledge(self.setup, self.arms), knowledge(self.setup, self.arms)
+            self.settled, self.known = knowledge(self.setup, arms), knowledge(self._ahead.setup, self.arms)
             for reading, taken in enumerate(early):
                 for decision, seen in taken:
                     self._absorb(decision, seen, reading)
 
     def _compile_if_it_pays(self) -> None:
         """Go on with compiled steps, which decide the same, when scans over many arms have cost seconds."""
-        scanned = 0 if self._unseen else self.read * self.arms
+        scanned = 0 if self._unseen or self._coming else self.read * self.arms
         if self.arms >= MANY_ARMS and scanned >= SCANNED and type(self.steps) is Steps:
             from toptwo.engine.cpu_steps import CompiledSteps, to_array_stream, to_arrays
 
@@ -329,7 +358,7 @@ class Independent:
     @property
     def now(self) -> Round | None:
         """Return the round as the verdict sees it; nothing before each arm has a value."""
-        if self._unseen:
+        if self._unseen or self._coming:
             return None
         return look(self.standing.samples, self.standing.best, self.setup, self.settled).by(self.settled.stopping)
 
@@ -338,7 +367,8 @@ class Independent:
         state, family, rule, now = self.settled.state, self.setup.family, self.setup.stopping, self.now
         named = None if now is None else about(self.best, now)
         found = certificate(rule, self._threshold, self._delta, self._share, named, won := self._status == "winner")
-        waiting = 0 if self.over else sum(unread.value is not None for unread in self._open.values())
+        new = [0.0] * len(self._coming)
+        waiting = 0 if self.over else sum(unread.answers for unread in self._open.values())
         return Findings(
             status=self._status,
             arm=self.best,
@@ -349,12 +379,12 @@ class Independent:
             waiting=waiting,
             means=tuple(
                 self._sign * (float(mean) + self.origin) if pulls else math.nan
-                for mean, pulls in zip(state.means, state.counts, strict=True)
+                for mean, pulls in zip([*state.means, *new], [*state.counts, *new], strict=True)
             ),
-            counts=tuple(int(pulls) for pulls in state.counts),
+            counts=tuple(int(pulls) for pulls in (*state.counts, *new)),
             threshold=self._threshold if isinstance(self._threshold, str) else repr(self._threshold),
             assumption=family.assumption(),
-            constant=tuple(arm for arm in range(self.arms) if is_constant(family, arm, state)),
+            constant=tuple(arm for arm in range(self.arms - len(new)) if is_constant(family, arm, state)),
             bounds=named and PullBounds(rule, named, self._delta * self._share, self._sign, won, self.origin),
             diagnostics=self.diagnostics.read(over=self.over),
         )
@@ -362,38 +392,8 @@ class Independent:
     # --- keeping ----------------------------------------------------------------------------------------------------
     def snapshot(self) -> Any:
         """Return all that was learnt, and the pulls that are not yet read."""
-        return {
-            "settled": plain(self.settled),
-            "known": plain(self.known),
-            "origin": self.origin,
-            "early": [[[*decision, value] for decision, value in taken] for taken in self._early],
-            "draws": int(self._random.position[0]),
-            "pulls": self.pulls,
-            "read": self.read,
-            "unseen": self._unseen,
-            "begun": self._begun,
-            "best": int(self.best),
-            "standing": [field.item() if hasattr(field, "item") else field for field in self.standing],
-            "status": self._status,
-            "diagnostics": self.diagnostics.snapshot(),
-            "open": [[pull, *unread.decision, unread.value, unread.dropped] for pull, unread in self._open.items()],
-            "queued": [pull for pull, unread in self._open.items() if unread in self._queues[unread.decision.arm]],
-        }
+        return snapshot_of(self)
 
     def restore(self, kept: Any) -> None:
         """Go on from a snapshot."""
-        fill(self.settled, kept["settled"])
-        fill(self.known, kept["known"])
-        self._random.position[0] = kept["draws"]
-        self.origin = kept["origin"]
-        self._early = [[(Decision(*decision), value) for *decision, value in taken] for taken in kept["early"]]
-        self.pulls, self.read, self._unseen, self.best = kept["pulls"], kept["read"], kept["unseen"], kept["best"]
-        self._begun = kept["begun"]
-        self.standing, self._status = Standing(*kept["standing"]), kept["status"]
-        self.over = self._status != "running"
-        self.diagnostics.restore(kept["diagnostics"])
-        queued = set(kept["queued"])
-        for pull, leader, arm, size, best, cost, value, dropped in kept["open"]:
-            unread = self._open[pull] = UnreadPull(Decision(leader, arm, size, best, cost), value, dropped)
-            if pull in queued:
-                self._queues[arm].append(unread)
+        restore(self, kept)
