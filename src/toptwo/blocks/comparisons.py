@@ -39,6 +39,13 @@ class BlockComparison(NamedTuple):
         """Return whether differences are taken to be Gaussian."""
         return self.kind != "wins" and self.bounds is None
 
+    @property
+    def most_behind(self) -> float:
+        """Return how far an arm may be behind another one that it is tied with, as `effect` of pairs counts."""
+        if self.relative:
+            return math.inf  # a ratio says nothing of a difference
+        return 2.0 * self.margin if self.kind == "wins" else self.margin
+
     def check(self, value: float, name: Hashable) -> None:
         """Raise InputError if a value cannot be compared in this way."""
         if math.isnan(value) or (self.kind != "wins" and math.isinf(value)):

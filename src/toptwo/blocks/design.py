@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from toptwo import checks
-from toptwo.blocks.answers import answer_at, best_answer, contenders
+from toptwo.blocks.answers import answer_at, contenders, level_of
 from toptwo.blocks.comparisons import make_comparison
 from toptwo.blocks.effects import Effects
 from toptwo.blocks.evidence import PairwiseEvidence
@@ -34,7 +34,8 @@ class BlocksStanding(NamedTuple):
     contenders: tuple[int, ...]
     """Arms that may still be the best: with probability at least 1 − δ the best is among them, at all times."""
     confidence: float
-    """The highest 1 − δ at which the evidence gives an answer, a winner or a tie: proven, and valid at any time."""
+    """The highest 1 − δ at which the evidence makes `arm` the winner, or one of those tied: proven, and valid at any
+    time. It is 0 while the evidence speaks for another arm than the one that leads."""
     blocks: int
     measurements: int
     remaining: EffortLeft
@@ -52,6 +53,7 @@ class Effect(NamedTuple):
     """
 
     lead: float
+    """The mean difference, or the end of the interval that is next to it."""
     low: float
     high: float
     blocks: int
@@ -295,7 +297,7 @@ class Blocks:
             status, left = "running", tuple(contenders(self.evidence, self.level))
             seen = [arm for arm in left if self.counts[arm]]
             arm = max(seen, key=lambda arm: self.effects.places[arm], default=-1)
-            confidence = -math.expm1(-best_answer(self.evidence).level)
+            confidence = -math.expm1(-level_of(self.evidence, arm))
             remaining = forecast(self.evidence, arm, left, self.costs(), self.level, self.largest)
         return BlocksStanding(
             status, arm, left, confidence, self._counted, self.measurements, remaining, self._means(),
@@ -326,12 +328,18 @@ class Blocks:
     def effect(self, first: int, second: int) -> Effect:
         """Return by how much one arm leads another, with an interval that is valid at any time.
 
-        Its ends are taken at the level at which arms are ruled out, so that it leaves out 0 when one of the two is.
-        It holds with probability at least 1 − δ (docs/blocks.md, section 2).
+        Its ends are taken at the level at which arms are ruled out, so that it leaves out 0 when one of the two rules
+        out the other, and no arm of the answer is more than the margin worse than another. It holds with probability at
+        least 1 − δ (docs/blocks.md, section 2).
         """
         met = self.evidence.count(first, second)
         low, high = self.evidence.interval(first, second, self.delta)
-        return Effect(self.evidence.lead(first, second) if met else math.nan, low, high, met)
+        if self._over is not None:
+            most = self.comparison.most_behind if self._over[0] == "tie" else 0.0
+            low = max(low, -most) if first in self._over[2] else low
+            high = max(low, min(high, most)) if second in self._over[2] else max(low, high)
+        lead = min(max(self.evidence.lead(first, second), low), high) if met else math.nan
+        return Effect(lead, low, high, met)
 
     # --- keeping ----------------------------------------------------------------------------------------------------
     def snapshot(self) -> dict[str, Any]:

@@ -33,7 +33,12 @@ class BlockBounds:
         return None
 
     def gap(self, arm: int) -> Interval | None:
-        """Return by how much the leader is better: under `log` as a part of the better mean, 0.02 for 2 %."""
+        """Return by how much the leader is better.
+
+        Under `log` as a part of the lower of both geometric means, 0.02 for 2 %: of the leader's where the lowest is
+        looked for, and of the other arm's where the highest is. Under `wins` the share of decided blocks that it wins
+        less the share that it loses.
+        """
         return self._gaps[arm]
 
 
