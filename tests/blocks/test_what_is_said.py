@@ -149,3 +149,17 @@ def test_upper_ends_the_answer_and_one_lower_end_are_right_together():
         undivided += any(hasty)
     assert binom.sf(wrong - 1, runs, delta) >= FALSE_ALARM
     assert binom.sf(undivided - 1, runs, delta) < FALSE_ALARM
+
+
+def test_where_most_blocks_are_alike_the_share_of_wins_lies_in_its_interval():
+    """Two prompts that answer most questions alike: what counts are the others, in the estimate as in the interval."""
+    for run in range(5):
+        rng, race = random.Random(run), Blocks(2, compare="wins", delta=0.05, seed=run)
+        while not race.over:
+            block, easy = race.next_block(), rng.random() < 0.9
+            race.tell_block(block, [float(easy or rng.random() < (0.8, 0.2)[arm]) for arm in block.arms])
+        effect, pair = race.effect(0, 1), race.evidence.pairs[0, 1]
+        assert pair.ties > 5 * pair.decided, "otherwise nothing is tested here"
+        assert effect.low <= pair.effect() == effect.lead <= effect.high
+        assert (effect.won, effect.decided) == (pair.wins, pair.wins + pair.losses)
+        assert race.effect(1, 0).won == pair.losses

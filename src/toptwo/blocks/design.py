@@ -48,8 +48,8 @@ class BlocksStanding(NamedTuple):
 class Effect(NamedTuple):
     """By how much one arm leads another, from the blocks that hold both.
 
-    Under `mean` a difference of values, under `log` a difference of logarithms, under `wins` the share of blocks won
-    less the share lost; positive if the first arm is the better one, whatever the direction.
+    Under `mean` a difference of values, under `log` a difference of logarithms, under `wins` the share won less the
+    share lost of the blocks in which they differ; positive if the first arm is the better one, whatever the direction.
     """
 
     lead: float
@@ -57,6 +57,10 @@ class Effect(NamedTuple):
     low: float
     high: float
     blocks: int
+    won: int = 0
+    """Under `wins`: blocks that the first arm has won,"""
+    decided: int = 0
+    """of so many in which they differ."""
 
 
 class Blocks:
@@ -339,7 +343,7 @@ class Blocks:
             low = max(low, -most) if first in self._over[2] else low
             high = max(low, min(high, most)) if second in self._over[2] else max(low, high)
         lead = min(max(self.evidence.lead(first, second), low), high) if met else math.nan
-        return Effect(lead, low, high, met)
+        return Effect(lead, low, high, met, *self.evidence.won(first, second))
 
     # --- keeping ----------------------------------------------------------------------------------------------------
     def snapshot(self) -> dict[str, Any]:

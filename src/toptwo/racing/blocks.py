@@ -120,4 +120,5 @@ def in_words(effect: Effect, kind: str, beaten: bool, tied: bool) -> AgainstLead
             return math.exp(lead) if lead < 700.0 else math.inf
         return 0.5 * (1.0 + lead) if kind == "wins" else lead
 
-    return AgainstLeader(told(effect.lead), told(effect.low), told(effect.high), effect.blocks, beaten, tied)
+    ends = told(effect.lead), told(effect.low), told(effect.high)
+    return AgainstLeader(*ends, effect.blocks, beaten, tied, effect.won, effect.decided)
