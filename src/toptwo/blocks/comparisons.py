@@ -84,10 +84,18 @@ class BlockComparison(NamedTuple):
         end = "highest" if self.sign > 0.0 else "lowest"
         return f"{end} {'geometric mean' if self.kind == 'log' else 'mean'}"
 
-    def assumption(self, arms: str = "arms") -> str:
-        """Return what must hold for the guarantee, as the end of "Assumes …"; arms go by the name given."""
+    def assumption(self, arms: str = "arms", *, added: bool = False) -> str:
+        """Return what must hold for the guarantee, as the end of "Assumes …"; arms go by the name given.
+
+        Where some were added, who wins against whom must be an order (docs/blocks.md, section 2).
+        """
         if self.kind == "wins":
-            return f"nothing about the values: the better of two {arms} wins more of their blocks than it loses"
+            order = (
+                f"; and, since {arms} were added, that what beats one of them beats all that are no better than that"
+            )
+            return f"nothing about the values: the better of two {arms} wins more of their blocks than it loses" + (
+                order if added else ""
+            )
         if self.bounds is not None:
             low, high = self.bounds
             return f"values in [{low:g}, {high:g}], and the same mean difference of two {arms} in every block"

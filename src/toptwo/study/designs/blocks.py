@@ -197,7 +197,7 @@ class InBlocks:
             means=standing.means,
             counts=standing.counts,
             threshold="blocks",
-            assumption=self.race.comparison.assumption(),
+            assumption=self.race.comparison.assumption(added=self.race.arms > self.race.evidence.start),
             bounds=BlockBounds(self.race, standing.arm, standing.contenders) if seen else None,
         )
 
