@@ -7,6 +7,7 @@ import random
 import pytest
 from scipy.stats import binom
 
+import toptwo as tt
 from toptwo.blocks import Blocks, evidence
 from toptwo.blocks.budget import log_part
 
@@ -83,6 +84,41 @@ def test_one_part_for_each_arm_that_wins_is_not_enough(monkeypatch):
 
     monkeypatch.setattr(evidence, "log_part", by_winner)
     assert chance_of(200, added=4, newest_is_best=True) < FALSE_ALARM
+
+
+def test_under_wins_the_condition_for_arms_that_were_added_is_said():
+    """Equal arms, one of which is ruled out by chance, and arms that beat all but that one: then δ would not last."""
+    study = tt.create_study(2, design="blocks", compare="wins")
+    condition = "what beats one of them beats all that are no better than that"
+    assert condition not in study.verdict.assumption
+    study.add_arm("new")
+    assert condition in study.verdict.assumption
+    means = tt.create_study(2, design="blocks")
+    before = means.verdict.assumption
+    means.add_arm("new")
+    assert means.verdict.assumption == before
+
+
+def best_is_no_contender(runs, circle):
+    """Races of eight equal arms in which the best is ever ruled out; a loser beats others that are added, if any."""
+    wrong = 0
+    for run in range(runs):
+        rng, race = random.Random(run), Blocks(8, delta=0.3, compare="wins", seed=run)
+        best = 0
+        while not race.over and race.read < 100:
+            block = race.next_block()
+            race.tell_block(block, [rng.random() for _ in block.arms])
+            out = [arm for arm in range(8) if race.evidence.ruled_out[arm] >= race.level]
+            if circle and out:  # now somebody adds arms that beat all but this one
+                best = out[0]
+                break
+        wrong += race.evidence.ruled_out[best] >= race.level
+    return wrong
+
+
+def test_under_wins_the_best_of_equal_arms_is_kept_only_if_nobody_adds_a_circle():
+    assert binom.sf(best_is_no_contender(70, circle=False) - 1, 70, 0.3) >= FALSE_ALARM
+    assert binom.sf(best_is_no_contender(70, circle=True) - 1, 70, 0.3) < FALSE_ALARM
 
 
 def test_a_late_arm_can_win_and_lose():

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from toptwo.blocks import Blocks, make_comparison
-from toptwo.blocks.answers import answer_at, best_answer, contenders
+from toptwo.blocks.answers import answer_at, contenders, level_of
 from toptwo.blocks.evidence import PairwiseEvidence
 from toptwo.blocks.schedule import Standings, leader, next_row, shuffled, shuffled_in_couples
 from toptwo.errors import InputError, StudyError
@@ -129,20 +129,20 @@ def test_answers():
     one = answered([0.0, 5.0, 4.0])
     assert contenders(one, 4.5) == [0, 2]
     assert contenders(one, 3.0) == [0]
-    assert best_answer(one) == ((0,), 4.0)
+    assert [level_of(one, arm) for arm in range(3)] == [4.0, 0.0, 0.0]
     assert contenders(answered([6.0, 5.0, 7.0]), 4.5) == [1]  # all ruled out: the least, and it is named
     both = {(0, 2): 5.0, (2, 0): 4.5}
     tie = answered([0.0, 5.0, 1.0], both)
-    assert best_answer(tie) == ((0, 2), 4.5)
-    assert best_answer(answered([0.0, 4.0, 1.0], both)) == ((0, 2), 4.0)  # the third is ruled out at 4 only
-    assert best_answer(answered([0.0, 5.0, 1.0], {(0, 2): 5.0})) == ((0,), 1.0)  # close in one direction is no tie
-    assert best_answer(answered([0.0, 5.0, 1.0], both, margin=0.0)) == ((0,), 1.0)
+    assert [level_of(tie, arm) for arm in range(3)] == [4.5, 0.0, 4.5]
+    assert level_of(answered([0.0, 4.0, 1.0], both), 2) == 4.0  # the third is ruled out at 4 only
+    for no_tie in (answered([0.0, 5.0, 1.0], {(0, 2): 5.0}), answered([0.0, 5.0, 1.0], both, margin=0.0)):
+        assert [level_of(no_tie, arm) for arm in range(3)] == [1.0, 0.0, 0.0]  # close in one direction is not enough
 
 
 def test_who_is_ruled_out_is_not_called_tied():
     """A tie may be surer than a winner; the answer at the level that was asked for says more."""
     evidence = answered([0.0, 5.0, 3.5], {(0, 2): 5.0, (2, 0): 4.5})
-    assert best_answer(evidence) == ((0, 2), 4.5)
+    assert level_of(evidence, 0) == level_of(evidence, 2) == 4.5
     assert answer_at(evidence, 3.0) == ((0,), 3.5)
     assert answer_at(evidence, 4.0) == ((0, 2), 4.5)
     assert answer_at(evidence, 4.6) is None

@@ -48,6 +48,6 @@ def answer_at(evidence: PairwiseEvidence, level: float) -> Answer | None:
     return next((answer for answer in answers(evidence) if answer.level >= level), None)
 
 
-def best_answer(evidence: PairwiseEvidence) -> Answer:
-    """Return the answer that can be given at the highest level."""
-    return max(answers(evidence), key=lambda answer: answer.level)
+def level_of(evidence: PairwiseEvidence, arm: int) -> float:
+    """Return the highest level at which there is an answer that names an arm, alone or among others; 0 if none does."""
+    return max((answer.level for answer in answers(evidence) if arm in answer.tied), default=0.0)

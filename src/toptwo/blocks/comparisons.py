@@ -39,6 +39,13 @@ class BlockComparison(NamedTuple):
         """Return whether differences are taken to be Gaussian."""
         return self.kind != "wins" and self.bounds is None
 
+    @property
+    def most_behind(self) -> float:
+        """Return how far an arm may be behind another one that it is tied with, as `effect` of pairs counts."""
+        if self.relative:
+            return math.inf  # a ratio says nothing of a difference
+        return 2.0 * self.margin if self.kind == "wins" else self.margin
+
     def check(self, value: float, name: Hashable) -> None:
         """Raise InputError if a value cannot be compared in this way."""
         if math.isnan(value) or (self.kind != "wins" and math.isinf(value)):
@@ -77,10 +84,18 @@ class BlockComparison(NamedTuple):
         end = "highest" if self.sign > 0.0 else "lowest"
         return f"{end} {'geometric mean' if self.kind == 'log' else 'mean'}"
 
-    def assumption(self, arms: str = "arms") -> str:
-        """Return what must hold for the guarantee, as the end of "Assumes …"; arms go by the name given."""
+    def assumption(self, arms: str = "arms", *, added: bool = False) -> str:
+        """Return what must hold for the guarantee, as the end of "Assumes …"; arms go by the name given.
+
+        Where some were added, who wins against whom must be an order (docs/blocks.md, section 2).
+        """
         if self.kind == "wins":
-            return f"nothing about the values: the better of two {arms} wins more of their blocks than it loses"
+            order = (
+                f"; and, since {arms} were added, that what beats one of them beats all that are no better than that"
+            )
+            return f"nothing about the values: the better of two {arms} wins more of their blocks than it loses" + (
+                order if added else ""
+            )
         if self.bounds is not None:
             low, high = self.bounds
             return f"values in [{low:g}, {high:g}], and the same mean difference of two {arms} in every block"

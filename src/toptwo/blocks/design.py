@@ -2,11 +2,12 @@
 
 import math
 import operator
+from bisect import insort
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from toptwo import checks
-from toptwo.blocks.answers import answer_at, best_answer, contenders
+from toptwo.blocks.answers import answer_at, contenders, level_of
 from toptwo.blocks.comparisons import make_comparison
 from toptwo.blocks.effects import Effects
 from toptwo.blocks.evidence import PairwiseEvidence
@@ -33,7 +34,8 @@ class BlocksStanding(NamedTuple):
     contenders: tuple[int, ...]
     """Arms that may still be the best: with probability at least 1 − δ the best is among them, at all times."""
     confidence: float
-    """The highest 1 − δ at which the evidence gives an answer, a winner or a tie: proven, and valid at any time."""
+    """The highest 1 − δ at which the evidence makes `arm` the winner, or one of those tied: proven, and valid at any
+    time. It is 0 while the evidence speaks for another arm than the one that leads."""
     blocks: int
     measurements: int
     remaining: EffortLeft
@@ -46,14 +48,19 @@ class BlocksStanding(NamedTuple):
 class Effect(NamedTuple):
     """By how much one arm leads another, from the blocks that hold both.
 
-    Under `mean` a difference of values, under `log` a difference of logarithms, under `wins` the share of blocks won
-    less the share lost; positive if the first arm is the better one, whatever the direction.
+    Under `mean` a difference of values, under `log` a difference of logarithms, under `wins` the share won less the
+    share lost of the blocks in which they differ; positive if the first arm is the better one, whatever the direction.
     """
 
     lead: float
+    """The mean difference, or the end of the interval that is next to it."""
     low: float
     high: float
     blocks: int
+    won: int = 0
+    """Under `wins`: blocks that the first arm has won,"""
+    decided: int = 0
+    """of so many in which they differ."""
 
 
 class Blocks:
@@ -122,7 +129,11 @@ class Blocks:
         self.read = 0
         self.measurements = 0
         self._open: dict[int, tuple[int, ...]] = {}
-        self._answered: dict[int, tuple[list[float | None], list[float | None]]] = {}
+        self._answered: dict[int, tuple[list[float | None], list[float | None]] | None] = {}  # None: given up
+        self._given_up = 0  # blocks before `read` that were
+        self._lots: dict[int, int] = {}  # of each open block
+        self._drawn = 0
+        self._free: list[int] = []  # lots of blocks that were given up, the lowest first
         self._over: tuple[Status, int, tuple[int, ...], float] | None = None
 
     @property
@@ -133,7 +144,15 @@ class Blocks:
     @property
     def waiting(self) -> int:
         """Return how many answers wait for a block that was asked before theirs."""
-        return sum(value is not None for values, _ in self._answered.values() for value in values)
+        return sum(value is not None for told in self._answered.values() if told for value in told[0])
+
+    @property
+    def next_lot(self) -> int:
+        """Return the lot of the next block, which decides its order: that of a block that was given up comes first.
+
+        So lots are used up one after the other, each by one block that counts, whatever made others be given up.
+        """
+        return self._free[0] if self._free else self._drawn
 
     # --- asking -----------------------------------------------------------------------------------------------------
     def choose(self) -> tuple[int, ...]:
@@ -150,15 +169,15 @@ class Blocks:
             planned,
             self.costs(),
         )
-        return self.ordered(next_row(now, self.largest), self.asked_blocks)
+        return self.ordered(next_row(now, self.largest), self.next_lot)
 
-    def ordered(self, row: Sequence[int], block: int) -> tuple[int, ...]:
-        """Return arms in the order in which a block measures them, drawn for it alone or for a couple of blocks.
+    def ordered(self, row: Sequence[int], lot: int) -> tuple[int, ...]:
+        """Return arms in the order in which a block of this lot measures them, drawn for it alone or for a couple.
 
         What is proved of wins and of bounded values needs places that nothing before the block tells of.
         """
         order = shuffled_in_couples if self.comparison.gaussian else shuffled
-        return tuple(order(row, self.seed, block))
+        return tuple(order(row, self.seed, lot))
 
     def asked(self, row: Sequence[int]) -> Block:
         """Take in that a block is being measured: the one just chosen, or any other one."""
@@ -167,7 +186,11 @@ class Blocks:
         if len(set(row)) < len(row) or not all(0 <= arm < self.arms for arm in row):
             raise InputError(f"a block must hold different arms from 0 to {self.arms - 1}, not {tuple(row)}.")
         block = Block(self.asked_blocks, tuple(row))
-        self._open[block.number] = block.arms
+        self._open[block.number], self._lots[block.number] = block.arms, self.next_lot
+        if self._free:
+            del self._free[0]
+        else:
+            self._drawn += 1
         self.asked_blocks += 1
         return block
 
@@ -190,19 +213,43 @@ class Blocks:
         None stands for a value that is lost: its arm is then left out of the block. A run that hit a limit counts as
         the limit, the worst possible value (docs/blocks.md, section 7).
         """
-        number = block.number if isinstance(block, Block) else block
-        row = self._open.get(number)
-        if row is None or number in self._answered:
-            raise StudyError(f"block {number} is not one that waits for its values: tell a block that was asked, once.")
+        number, row = self._waiting_for(block)
         if len(values) != len(row) or (costs is not None and len(costs) != len(row)):
             raise InputError(f"block {number} holds {len(row)} arms: tell as many values (and costs), in its order.")
         for arm, value in zip(row, values, strict=True):
             if value is not None:
                 self.comparison.check(value, arm)
         self._answered[number] = (list(values), [None] * len(row) if costs is None else list(costs))
+        self._read_on()
+
+    def give_up(self, block: Block | int) -> None:
+        """Take in that a block will not be made whole, so that it counts in no pair; another one gets its lot.
+
+        That must have nothing to do with any of its values (docs/blocks.md, section 7).
+        """
+        number, _ = self._waiting_for(block)
+        self._answered[number] = None
+        insort(self._free, self._lots[number])
+        self._read_on()
+
+    def _waiting_for(self, block: Block | int) -> tuple[int, tuple[int, ...]]:
+        """Return the number and the arms of a block that was asked and not answered."""
+        number = block.number if isinstance(block, Block) else block
+        row = self._open.get(number)
+        if row is None or number in self._answered:
+            raise StudyError(f"block {number} is not one that waits for its values: tell a block that was asked, once.")
+        return number, row
+
+    def _read_on(self) -> None:
+        """Read the blocks that nothing asked before them holds up."""
         while not self.over and self.read in self._answered:
-            values_read, costs_read = self._answered.pop(self.read)
-            self._read_block(self._open.pop(self.read), values_read, costs_read)
+            row, told = self._open.pop(self.read), self._answered.pop(self.read)
+            del self._lots[self.read]
+            self.read += 1
+            if told is None:
+                self._given_up += 1
+            else:
+                self._read_block(row, *told)
 
     def _read_block(self, row: tuple[int, ...], values: Sequence[float | None], costs: Sequence[float | None]) -> None:
         """Take in a whole block, and look if it was the last one."""
@@ -216,7 +263,6 @@ class Blocks:
                 self.measurements += 1
                 self._totals[arm] += math.log(value) if self.comparison.kind == "log" else value
                 scores.append((arm, self.comparison.score(value, arm)))
-        self.read += 1
         self.evidence.take_in(sorted(scores))
         self.effects.update(sorted(arm for arm, _ in scores), self.evidence)
         self._settle()
@@ -255,11 +301,17 @@ class Blocks:
             status, left = "running", tuple(contenders(self.evidence, self.level))
             seen = [arm for arm in left if self.counts[arm]]
             arm = max(seen, key=lambda arm: self.effects.places[arm], default=-1)
-            confidence = -math.expm1(-best_answer(self.evidence).level)
+            confidence = -math.expm1(-level_of(self.evidence, arm))
             remaining = forecast(self.evidence, arm, left, self.costs(), self.level, self.largest)
         return BlocksStanding(
-            status, arm, left, confidence, self.read, self.measurements, remaining, self._means(), tuple(self.counts)
-        )
+            status, arm, left, confidence, self._counted, self.measurements, remaining, self._means(),
+            tuple(self.counts),
+        )  # fmt: skip
+
+    @property
+    def _counted(self) -> int:
+        """Return the number of blocks that were read and not given up."""
+        return self.read - self._given_up
 
     def _means(self) -> tuple[float, ...]:
         """Return means, levelled over blocks.
@@ -270,7 +322,7 @@ class Blocks:
         log = self.comparison.kind == "log"
         both = zip(self._totals, self.counts, strict=True)
         means = [total / count if count else math.nan for total, count in both]
-        if self.comparison.kind != "wins" and min(self.counts) < self.read:
+        if self.comparison.kind != "wins" and min(self.counts) < self._counted:
             ahead = [self.comparison.sign * place for place in self.effects.places]
             shared = math.fsum(self._totals) - math.fsum(map(operator.mul, self.counts, ahead))
             shared /= max(self.measurements, 1)
@@ -280,12 +332,18 @@ class Blocks:
     def effect(self, first: int, second: int) -> Effect:
         """Return by how much one arm leads another, with an interval that is valid at any time.
 
-        Its ends are taken at the level at which arms are ruled out, so that it leaves out 0 when one of the two is.
-        It holds with probability at least 1 − δ (docs/blocks.md, section 2).
+        Its ends are taken at the level at which arms are ruled out, so that it leaves out 0 when one of the two rules
+        out the other, and no arm of the answer is more than the margin worse than another. It holds with probability at
+        least 1 − δ (docs/blocks.md, section 2).
         """
         met = self.evidence.count(first, second)
         low, high = self.evidence.interval(first, second, self.delta)
-        return Effect(self.evidence.lead(first, second) if met else math.nan, low, high, met)
+        if self._over is not None:
+            most = self.comparison.most_behind if self._over[0] == "tie" else 0.0
+            low = max(low, -most) if first in self._over[2] else low
+            high = max(low, min(high, most)) if second in self._over[2] else max(low, high)
+        lead = min(max(self.evidence.lead(first, second), low), high) if met else math.nan
+        return Effect(lead, low, high, met, *self.evidence.won(first, second))
 
     # --- keeping ----------------------------------------------------------------------------------------------------
     def snapshot(self) -> dict[str, Any]:
@@ -302,7 +360,11 @@ class Blocks:
             "read": self.read,
             "measurements": self.measurements,
             "open": [[number, list(row)] for number, row in self._open.items()],
-            "answered": [[number, *told] for number, told in self._answered.items()],
+            "answered": [[number, *(told or ())] for number, told in self._answered.items()],
+            "given up": self._given_up,
+            "lots": [[number, lot] for number, lot in self._lots.items()],
+            "drawn": self._drawn,
+            "free": list(self._free),
             "over": list(self._over) if self._over else None,
         }
 
@@ -316,7 +378,10 @@ class Blocks:
         self._costs, self._costed = list(kept["costs"]), list(kept["costed"])
         self.asked_blocks, self.read, self.measurements = kept["asked"], kept["read"], kept["measurements"]
         self._open = {number: tuple(row) for number, row in kept["open"]}
-        self._answered = {number: (values, costs) for number, values, costs in kept["answered"]}
+        self._answered = {number: (told[0], told[1]) if told else None for number, *told in kept["answered"]}
+        self._given_up, self._free = kept.get("given up", 0), list(kept.get("free", ()))
+        self._lots = dict(kept.get("lots", ((number, number) for number in self._open)))
+        self._drawn = kept.get("drawn", self.asked_blocks)
         if kept["over"] is not None:
             status, arm, tied, confidence = kept["over"]
             self._over = (status, arm, tuple(tied), confidence)

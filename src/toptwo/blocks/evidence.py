@@ -10,6 +10,7 @@ from typing import Any
 from toptwo.blocks.budget import log_part
 from toptwo.blocks.comparisons import BlockComparison
 from toptwo.blocks.pairs import Pair
+from toptwo.blocks.wins import WinsPair
 
 
 class PairwiseEvidence:
@@ -45,6 +46,13 @@ class PairwiseEvidence:
         """Return by how much the first arm leads the second in their blocks."""
         pair = self.pairs[min(first, second), max(first, second)]
         return pair.effect() if first < second else -pair.effect()
+
+    def won(self, first: int, second: int) -> tuple[int, int]:
+        """Return how many blocks the first has won of how many that one of both has, where wins count."""
+        pair = self.pairs.get((min(first, second), max(first, second)))
+        if not isinstance(pair, WinsPair):
+            return 0, 0
+        return pair.wins if first < second else pair.losses, pair.decided
 
     def beaten(self, winner: int, loser: int) -> float:
         """Return the highest evidence so far that one arm is better than another."""

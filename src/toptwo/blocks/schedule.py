@@ -70,8 +70,8 @@ def shuffled(row: Sequence[int], seed: int, number: int) -> list[int]:
     return sorted(row, key=lambda each: fork(stream, each))
 
 
-def shuffled_in_couples(row: Sequence[int], seed: int, block: int) -> list[int]:
-    """Return the arms of a block in random order, which every second block turns round.
+def shuffled_in_couples(row: Sequence[int], seed: int, lot: int) -> list[int]:
+    """Return the arms of a block in random order, which every second lot turns round.
 
     So whoever comes before another in one block of a couple comes after it in the other one, and what early or late
     places bring is no lead of either (docs/blocks.md, section 1).
@@ -81,7 +81,7 @@ def shuffled_in_couples(row: Sequence[int], seed: int, block: int) -> list[int]:
     >>> shuffled_in_couples([3, 5, 8], 1, 7) == shuffled_in_couples([3, 5, 8], 1, 6)[::-1]
     True
     """
-    couple, turned = divmod(block, 2)
+    couple, turned = divmod(lot, 2)
     order = shuffled(row, seed, couple)
     return order[::-1] if turned else order
 

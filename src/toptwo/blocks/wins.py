@@ -52,14 +52,18 @@ class WinsPair:
         else:
             self.ties += 1
 
+    @property
+    def decided(self) -> int:
+        """Return the number of blocks that one of both has won."""
+        return self.wins + self.losses
+
     def effect(self) -> float:
-        """Return the share of blocks won less the share lost."""
-        return (self.wins - self.losses) / self.count if self.count else 0.0
+        """Return the share of decided blocks won less the share lost, of which the interval speaks, too."""
+        return (self.wins - self.losses) / self.decided if self.decided else 0.0
 
     def variance(self) -> float:
         """Return the variance of a win that counts 1 and a loss that counts −1."""
-        decided = self.wins + self.losses
-        return decided / self.count - self.effect() ** 2 if self.count > 1 else math.nan
+        return 1.0 - self.effect() ** 2 if self.decided > 1 else math.nan
 
     def _log_evidence(self, forward: bool, share: float, factor: float = 1.0) -> float:
         wins, losses = math.ceil(factor * self.wins), math.ceil(factor * self.losses)
@@ -80,9 +84,9 @@ class WinsPair:
     def interval(self, ahead: float, behind: float) -> tuple[float, float]:
         """Return the shares of decided blocks, won less lost, against which ln e is below the level of its side."""
         won, lost = self.wins, self.losses
-        if not won + lost:
+        if not self.decided:
             return -1.0, 1.0
-        share = won / (won + lost)
+        share = won / self.decided
         low = end(lambda null: log_wins(won, lost, max(null, 1e-300)), share, -share, ahead) if won else 0.0
         high = (
             end(lambda null: log_wins(lost, won, max(1.0 - null, 1e-300)), share, 1.0 - share, behind) if lost else 1.0

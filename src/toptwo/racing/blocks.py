@@ -58,6 +58,10 @@ class InMemory:
         """Return whether the answer is settled."""
         return self._design.over
 
+    def upcoming(self) -> Sequence[int]:
+        """Return who is in the next block."""
+        return range(self._design.arms) if self._everyone else self._design.choose()
+
     def next_row(self) -> Row:
         """Return the next block: whom the design wants, or everyone."""
         design = self._design
@@ -125,4 +129,5 @@ def in_words(effect: Effect, kind: str, beaten: bool, tied: bool) -> AgainstLead
             return math.exp(lead) if lead < 700.0 else math.inf
         return 0.5 * (1.0 + lead) if kind == "wins" else lead
 
-    return AgainstLeader(told(effect.lead), told(effect.low), told(effect.high), effect.blocks, beaten, tied)
+    ends = told(effect.lead), told(effect.low), told(effect.high)
+    return AgainstLeader(*ends, effect.blocks, beaten, tied, effect.won, effect.decided)

@@ -27,6 +27,9 @@ class Contest(Protocol):
     def over(self) -> bool:
         """Return whether the answer is settled."""
 
+    def upcoming(self) -> Sequence[int]:
+        """Return who is in the next block, and change nothing."""
+
     def next_row(self) -> Row | None:
         """Return the next block, or None if there is nothing left to ask."""
 

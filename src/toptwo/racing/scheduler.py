@@ -132,10 +132,12 @@ class Scheduler:
         deadline = self._deadline()
         if deadline is not None and self.measuring.executor.clock() + self._needed() >= deadline:
             raise OutOfTime
-        row = self.contest.next_row()
-        if row is None or (budget.most is not None and any(self._counts[arm] >= budget.most for arm in row.arms)):
+        if budget.most is not None and any(self._counts[arm] >= budget.most for arm in self.contest.upcoming()):
             self.why = "runs"
             return None
+        row = self.contest.next_row()
+        if row is None:
+            self.why = "runs"
         return row
 
     def _needed(self) -> float:

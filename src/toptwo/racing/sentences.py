@@ -104,11 +104,26 @@ def than(result: RaceResult, arm: int) -> str:
     if question.compare == "log":
         return f"{ratio(pair)[0]}× {better} than {name} {ratio(pair)[1]}".strip()
     if question.compare == "wins":
-        shares = [f"{100.0 * share:.0f} %" for share in (pair.effect, pair.low, pair.high)]
-        return f"{better} than {name} in {shares[0]} of blocks [{shares[1]}, {shares[2]}]"
+        return f"{better} than {name} in {wins(pair)}"
     unit = question.metric.unit
     suffix = scale_of(pair.effect, unit)
     return f"{amount(pair.effect, unit, suffix)} {better} than {name} {interval(pair, unit, suffix)}".strip()
+
+
+def wins(pair: AgainstLeader) -> str:
+    """Return how many blocks the leader has won, and the interval for its share of those in which the two differ.
+
+    Examples
+    --------
+    >>> wins(AgainstLeader(0.92, 0.61, 0.99, 458, True, False, 11, 12))
+    '11 of 12 blocks that differed [61 %, 99 %] (446 alike)'
+    >>> wins(AgainstLeader(0.92, 0.61, 0.99, 12, True, False, 11, 12))
+    '11 of 12 blocks [61 %, 99 %]'
+    """
+    alike = pair.blocks - pair.decided
+    share = f"[{100.0 * pair.low:.0f} %, {100.0 * pair.high:.0f} %]"
+    which = (" that differed", f" ({alike:,} alike)") if alike else ("", "")
+    return f"{pair.won:,} of {counted(pair.decided, 'block')}{which[0]} {share}{which[1]}"
 
 
 def ratio(pair: AgainstLeader) -> tuple[str, str]:

@@ -13,13 +13,15 @@ class AgainstLeader(NamedTuple):
     ----------
     effect, low, high
         How much worse than the leader it is, and the interval that holds the truth: a ratio of at least 1 where
-        logarithms are compared, an amount for means, the leader's share of wins for wins.
+        logarithms are compared, an amount for means, the leader's share of decided blocks for wins.
     blocks
         Blocks that held both.
     beaten
         Whether the leader is certified to be better.
     within
         Whether the two are certified to be within the margin of each other.
+    won, decided
+        For wins: blocks that the leader has won, of so many in which they differ.
     """
 
     effect: float
@@ -28,6 +30,8 @@ class AgainstLeader(NamedTuple):
     blocks: int
     beaten: bool
     within: bool
+    won: int = 0
+    decided: int = 0
 
 
 class RaceStanding(NamedTuple):

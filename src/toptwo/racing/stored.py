@@ -16,9 +16,6 @@ from toptwo.racing.outcome import Outcome, Run
 from toptwo.racing.standing import NOBODY, RaceStanding
 from toptwo.words import counted
 
-CUT_SHORT = "the race was interrupted"
-"""Why a run of a former race has no value. The verdict names them: long runs are cut short more often than others."""
-
 
 class Stored:
     """A contest whose runs are pulls of a study with the design of blocks.
@@ -67,6 +64,10 @@ class Stored:
         """Return whether the answer is settled."""
         return not self._study.running
 
+    def upcoming(self) -> Sequence[int]:
+        """Return who is in the next block."""
+        return self._study.design.race.choose()  # type: ignore[no-any-return]
+
     def next_row(self) -> Row:
         """Return the next block."""
         try:
@@ -85,26 +86,25 @@ class Stored:
         value = min(max(run.value, -sys.float_info.max), sys.float_info.max)
         try:
             self._study.tell(pull, value, cost=run.cost)
-        except InputError as problem:
+        except (InputError, StudyError) as problem:
             raise MeasurementError(str(problem)) from None
-        except StudyError as problem:
-            name = self._study.name
+        if len(runs) == len(row.arms) and self._study.was_given_up(pull):
             raise MeasurementError(
-                f"one race at a time works on a study, and another one goes on with {name!r} now ({problem})"
-            ) from None
+                f"one race at a time works on a study, and another one goes on with {self._study.name!r} now"
+            )
 
     def standing(self) -> RaceStanding:
         """Return what follows from the blocks so far, and from taking runs that were cut short for usual ones."""
-        found, lost = standing_of(self._study.design.race), self._study.lost
+        found, lost = standing_of(self._study.design.race), self._study.given_up
         if not lost or found is NOBODY:
             return found
-        usual = f"; and that the {counted(lost, 'run')} cut short by an interrupt would have been like the others"
+        usual = f"; and that blocks cut short by an interrupt ({counted(lost, 'run')}) would have been like the others"
         return found._replace(assumption=found.assumption + usual)
 
     def give_up(self) -> None:
-        """Drop the runs of a block that was left half made."""
+        """Give up a block that was left half made."""
         for pull in self._study.pending:
-            self._study.fail(pull, CUT_SHORT)
+            self._study.give_back(pull)
 
     def _runs_before(self) -> list[Run]:
         """Return what former races measured: the values, of which nothing else is kept."""

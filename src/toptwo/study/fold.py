@@ -5,10 +5,10 @@ import json
 import math
 from array import array
 from collections.abc import Hashable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from toptwo.study.designs import make_design
-from toptwo.study.designs.base import Design, NextRow
+from toptwo.study.designs.base import Design, DesignInRows, NextRow
 from toptwo.study.operations import (
     ArmAdded,
     Asked,
@@ -19,6 +19,7 @@ from toptwo.study.operations import (
     Leased,
     Operation,
     ResultsAdded,
+    RowGivenUp,
     Told,
     from_text,
 )
@@ -63,6 +64,8 @@ class Fold:
         """Pulls that failed under the policy "abort", and why: they wait for a decision."""
         self.lent_again: set[int] = set()
         """Pulls that more than one may answer."""
+        self.given_up: set[int] = set()
+        """Pulls of rows that were given up: whatever is told of them counts for nothing."""
         self.lost = 0
         """Pulls that failed and were dropped, or counted as the worst."""
         self.concluded: Any = None  # Concluded, when there is a verdict
@@ -114,8 +117,18 @@ class Fold:
         self.failed.pop(operation.pull, None)
         heapq.heappush(self._deadlines, (-math.inf, operation.pull, self.leases[operation.pull].token))
 
+    def _row_given_up(self, operation: RowGivenUp) -> None:
+        row = cast(DesignInRows, self.design).give_up(operation.pull)
+        for pull in row:
+            self.leases.pop(pull, None)
+            self.failed.pop(pull, None)
+            self._note(pull, math.nan)
+        self.given_up.update(row)
+
     def _told(self, operation: Told) -> None:
         pull, value, cost, size = operation
+        if pull in self.given_up:  # told by somebody who could not yet know
+            return
         del self.leases[pull]
         if self.failed:
             self.failed.pop(pull, None)
@@ -154,6 +167,11 @@ class Fold:
         self.concluded = operation
 
     # --- what follows -----------------------------------------------------------------------------------------------
+    @property
+    def room(self) -> int:
+        """Return how many more pulls the budget allows; those of rows that were given up have cost nothing of it."""
+        return self.question.budget - self.pulls + len(self.given_up)
+
     @property
     def over(self) -> bool:
         """Return whether there is a verdict."""
@@ -197,6 +215,7 @@ class Fold:
                 "leases": list(self.leases.values()),
                 "failed": list(self.failed.items()),
                 "lent again": sorted(self.lent_again),
+                "given up": sorted(self.given_up),
                 "lost": self.lost,
                 "concluded": self.concluded,
                 "deadlines": self._deadlines,
@@ -216,6 +235,7 @@ class Fold:
         self._first = self.pulls
         self.leases = {lease[0]: Lease(*lease) for lease in kept["leases"]}
         self.failed, self.lent_again = dict(kept["failed"]), set(kept["lent again"])
+        self.given_up = set(kept.get("given up", ()))
         self._deadlines = [tuple(entry) for entry in kept["deadlines"]]
         if kept["concluded"] is not None:
             self.concluded = from_text("verdict", json.dumps(kept["concluded"]))
@@ -228,6 +248,7 @@ _TAKING_IN: dict[type, Any] = {
     Asked: Fold._asked,
     Leased: Fold._leased,
     GivenBack: Fold._given_back,
+    RowGivenUp: Fold._row_given_up,
     Told: Fold._told,
     Failed: Fold._failed,
     ResultsAdded: Fold._results_added,

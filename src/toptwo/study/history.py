@@ -1,10 +1,10 @@
 """The history of a study: every pull, by whom and when, and what came of it."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from toptwo.study.operations import ArmAdded, Asked, Failed, GivenBack, Leased, ResultsAdded, Told
+from toptwo.study.operations import ArmAdded, Asked, Failed, GivenBack, Leased, ResultsAdded, RowGivenUp, Told
 from toptwo.study.question import StudyQuestion
 from toptwo.study.recipes import decode
 from toptwo.study.storages.base import Entry
@@ -16,7 +16,8 @@ class PullRecord:
 
     number: int
     arm: Hashable
-    state: Literal["asked", "told", "failed", "brought along"]
+    state: Literal["asked", "told", "failed", "brought along", "given up"]
+    """"given up": its row was, so that it counts for nothing, whatever it was told."""
     value: float | None
     """What it was told."""
     size: int
@@ -56,11 +57,15 @@ def records_of(entries: Iterable[Entry], question: StudyQuestion) -> list[PullRe
             case Leased(pull, _, by):
                 change(pull, by=by, asked_at=at, times_lent=records[pull].times_lent + 1)
             case Told(pull, value, cost, size):
-                change(pull, state="told", value=value, cost=cost, size=size, told_at=at, reason="")
+                state = "given up" if records[pull].state == "given up" else "told"
+                change(pull, state=state, value=value, cost=cost, size=size, told_at=at, reason="")
             case Failed(pull, reason):
                 change(pull, state="failed", told_at=at, reason=reason)
             case GivenBack(pull):
                 change(pull, state="asked", told_at=None, reason="")
+            case RowGivenUp(pull):
+                for number in row_of(records, pull):
+                    change(number, state="given up")
             case ResultsAdded(arm, values):
                 for value in values:
                     records.append(
@@ -71,3 +76,13 @@ def records_of(entries: Iterable[Entry], question: StudyQuestion) -> list[PullRe
             case ArmAdded(name):
                 arms.append(decode(name))
     return records
+
+
+def row_of(records: Sequence[PullRecord], pull: int) -> range:
+    """Return the pulls of the row that a pull belongs to."""
+    first = last = pull
+    while first > 0 and records[first - 1].block == records[pull].block:
+        first -= 1
+    while last + 1 < len(records) and records[last + 1].block == records[pull].block:
+        last += 1
+    return range(first, last + 1)

@@ -47,6 +47,12 @@ class GivenBack(NamedTuple):
     pull: int
 
 
+class RowGivenUp(NamedTuple):
+    """A pull of a row was given back, or its lease had expired: nothing of the row counts, not even what was told."""
+
+    pull: int
+
+
 class Told(NamedTuple):
     """A pull got its value: the average of `size` measurements, if it stands for several."""
 
@@ -101,13 +107,16 @@ class Concluded(NamedTuple):
     version: str
 
 
-Operation: TypeAlias = Created | Asked | Leased | GivenBack | Told | Failed | ResultsAdded | ArmAdded | Concluded
+Operation: TypeAlias = (
+    Created | Asked | Leased | GivenBack | RowGivenUp | Told | Failed | ResultsAdded | ArmAdded | Concluded
+)
 
 KINDS: dict[str, type[Any]] = {
     "created": Created,
     "asked": Asked,
     "leased": Leased,
     "given back": GivenBack,
+    "row given up": RowGivenUp,
     "told": Told,
     "failed": Failed,
     "results added": ResultsAdded,
@@ -156,4 +165,4 @@ def from_text(name: str, text: str) -> Operation:
 
 def pull_of(operation: Operation) -> int | None:
     """Return the pull that an operation speaks of, if it is one."""
-    return operation.pull if isinstance(operation, Told | Failed | Leased | GivenBack) else None
+    return operation.pull if isinstance(operation, Told | Failed | Leased | GivenBack | RowGivenUp) else None

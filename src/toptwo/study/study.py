@@ -13,11 +13,12 @@ from toptwo import checks
 from toptwo.errors import InputError, NothingToAskError, StudyError
 from toptwo.study.fold import Fold, Lease
 from toptwo.study.journal import Journal
-from toptwo.study.operations import ArmAdded, Asked, Failed, GivenBack, Leased, ResultsAdded
+from toptwo.study.operations import ArmAdded, Asked, Failed, Leased, ResultsAdded
 from toptwo.study.pulls import Pull
 from toptwo.study.question import arm_names
 from toptwo.study.recipes import encode
 from toptwo.study.reporting import report
+from toptwo.study.rows import give_up_lost_rows, given_back, without_given_up
 from toptwo.study.storages.base import Storage
 from toptwo.study.telling import answer, checked, heard, known_value, number_of
 from toptwo.study.values import average_of, listed, pairs_of
@@ -64,11 +65,13 @@ class Study(Views):
         """Return the next pull to measure, or a list of n to measure side by side.
 
         Each is a lease: one that was lost, because its deadline passed or it was given back, is handed out again
-        first. There are fewer than n where the budget ends, and where a phase does: a phased method (Exp-Gap, Peace,
-        successive elimination) decides on its next phase only when the present one is answered. Under
-        `design="blocks"`, pulls of a row come one after the other, and are to be measured in that order.
+        first; under `design="blocks"` its whole row is given up, and another one asked. There are fewer than n where
+        the budget ends, and where a phase does: a phased method (Exp-Gap, Peace, successive elimination) decides on
+        its next phase only when the present one is answered. Under `design="blocks"`, pulls of a row come one after
+        the other, and are to be measured in that order.
         """
         wanted = 1 if n is None else checks.whole("n", n, 1)
+        self._in_hand = without_given_up(self._in_hand, self._journal.fold)
         hand, missing = self._in_hand, wanted - len(self._in_hand)
         pulls: list[Pull] = []
         with self._journal as journal:
@@ -83,6 +86,7 @@ class Study(Views):
 
     def ask_block(self) -> list[Pull]:
         """Return a whole row of pulls, to be measured back to back in this order; one pull where rows are single."""
+        self._in_hand = without_given_up(self._in_hand, self._journal.fold)
         with self._journal as journal:
             if not self._in_hand:
                 self._in_hand.extend(self._hand_out(journal, 1, needed=True))
@@ -108,26 +112,27 @@ class Study(Views):
         """Return pulls whose lease expired, or of the design's next choice: whole rows, maybe more than wanted."""
         fold = journal.fold
         self._refuse_if_stopped(journal)
-        deadline = None if self._lease is None else journal.now + self._lease
+        give_up_lost_rows(journal)
         if (lost := fold.overdue(journal.now)) is not None:
-            return self._lent_again(journal, lost, deadline)
-        room = journal.question.budget - fold.pulls
+            return self._lent_again(journal, lost)
+        room = fold.room
         choice = journal.choose(min(wanted, room)) if room > 0 else None
         if choice is None and needed:
             raise NothingToAskError(self._why_nothing(fold, room))
         if choice is None:
             return []
         first = fold.pulls
-        journal.do(Asked(*choice, deadline, worker()))
+        journal.do(Asked(*choice, self._deadline(journal, len(choice.row)), worker()))
         return [self._pull(fold, fold.leases[number]) for number in range(first, fold.pulls)]
 
-    def _lent_again(self, journal: Journal, lost: int, deadline: float | None) -> list[Pull]:
-        """Hand out a pull again, with what is left of its row."""
-        fold, block = journal.fold, journal.fold.leases[lost].block
-        numbers = [lost] if block is None else [lease.number for lease in fold.leases.values() if lease.block == block]
-        for number in numbers:
-            journal.do(Leased(number, deadline, worker()))
-        return [self._pull(fold, fold.leases[number]) for number in numbers]
+    def _deadline(self, journal: Journal, size: int) -> float | None:
+        """Return when the leases of a row run out whose pulls are measured one after the other."""
+        return None if self._lease is None else journal.now + size * self._lease
+
+    def _lent_again(self, journal: Journal, lost: int) -> list[Pull]:
+        """Hand out a pull again."""
+        journal.do(Leased(lost, self._deadline(journal, 1), worker()))
+        return [self._pull(journal.fold, journal.fold.leases[lost])]
 
     def _refuse_if_stopped(self, journal: Journal) -> None:
         """Say why nothing more can be asked, if so."""
@@ -228,6 +233,8 @@ class Study(Views):
             fold = journal.fold
             number = number_of(journal, pull)
             lease = fold.leases.get(number)
+            if number in fold.given_up:
+                return
             if lease is None and known_value(journal, number) is not None and not fold.was_shared(pull):
                 raise StudyError(f"pull {number} was told a value before: it did not fail.")
             late = lease is not None and isinstance(pull, Pull) and pull.token != lease.token
@@ -237,16 +244,20 @@ class Study(Views):
     def retry(self) -> None:
         """Hand out again, under the policy "abort", what failed: only right if failing says nothing about values."""
         with self._journal as journal:
-            for number in list(journal.fold.failed):
-                journal.do(GivenBack(number))
+            while journal.fold.failed:
+                journal.do(given_back(journal.fold, next(iter(journal.fold.failed))))
 
     def give_back(self, pull: Pull) -> None:
-        """Give a pull back that will not be measured here, so that it is handed out again at once."""
+        """Give a pull back that will not be measured here, so that it is handed out again at once.
+
+        Under `design="blocks"` that gives its whole row up, and another one is asked in its place: nothing of a row
+        counts that was not measured back to back. It must have nothing to do with any value of the row.
+        """
         with self._journal as journal:
             number = number_of(journal, pull)
             lease = journal.fold.leases.get(number)
             if lease is not None and pull.token == lease.token and number not in journal.fold.failed:
-                journal.do(GivenBack(number))
+                journal.do(given_back(journal.fold, number))
 
     def add(self, arm: Hashable, values: Iterable[float]) -> None:
         """Bring along results that exist already.

@@ -37,8 +37,10 @@ def heard(journal: Journal, pull: Pull | int, value: Any, size: int = 1) -> tupl
             return number, checked(fold, value, arm)
         fold.design.check_average(average := number_or_raise(value, arm), size, arm)
         return number, average
-    known = known_value(journal, number)
     told = number_or_raise(value, number, "pull")
+    if number in fold.given_up:
+        return number, told
+    known = known_value(journal, number)
     if known != told and not fold.was_shared(pull):
         raise StudyError(
             f"pull {number} was reported as failed before: a value cannot count any more."

@@ -34,7 +34,8 @@ class ArmReport:
     def gap(self) -> Interval | None:
         """Return an interval for how much better the leader is than this arm; None for the leader itself.
 
-        It agrees with the stopping rule: the study ends when every gap lies at or above −ε (docs/intervals.md).
+        It agrees with the stopping rule: the study ends when every gap lies at or above −ε (docs/intervals.md). In rows
+        every gap does once there is a winner or a tie, and gaps are in the unit of what is compared (docs/blocks.md).
         """
         return self._bounds.gap(self._index) if self._bounds is not None else None
 
@@ -50,8 +51,9 @@ class Verdict:
     arm
         The winner, or the arm that leads by now.
     confidence
-        Certified by the data so far if `proven`: the largest 1 − δ at which the threshold would return `arm` now. With
-        an algorithm that stops by a proven rule of its own, 1 − δ for its winner, and before that the threshold's less
+        Certified by the data so far if `proven`: the largest 1 − δ at which the threshold would return `arm` now, in
+        rows as the winner or as one of those tied, and 0 if at no δ it would (docs/blocks.md, section 2). With an
+        algorithm that stops by a proven rule of its own, 1 − δ for its winner, and before that the threshold's less
         δ, so that both together keep what they promise (docs/mixture.md, corollary 2).
     pulls
         Measurements that the answer rests on.

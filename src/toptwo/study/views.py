@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from toptwo.study.history import PullRecord, records_of
 from toptwo.study.journal import Journal
+from toptwo.study.pulls import Pull
 from toptwo.study.replay import first_difference
 
 if TYPE_CHECKING:
@@ -41,9 +42,13 @@ class Views:
         return dict(self._journal.question.conditions or ())
 
     @property
-    def lost(self) -> int:
-        """Return how many pulls failed and were dropped, or counted as the worst."""
-        return self._journal.fold.lost
+    def given_up(self) -> int:
+        """Return how many pulls count for nothing, since their rows were not measured back to back."""
+        return len(self._journal.fold.given_up)
+
+    def was_given_up(self, pull: Pull) -> bool:
+        """Return whether a pull counts for nothing, since somebody gave its row up."""
+        return pull.number in self._journal.catch_up().given_up
 
     @property
     def pulls(self) -> list[PullRecord]:

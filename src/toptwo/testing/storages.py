@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from toptwo.errors import InputError, StudyError
-from toptwo.study.operations import Asked, Created, Failed, GivenBack, Leased, Operation, Told
+from toptwo.study.operations import Asked, Created, Failed, GivenBack, Leased, Operation, RowGivenUp, Told
 from toptwo.study.storages.base import Kept, Storage
 
 CREATED = Created({"arms": ["a", "ß", "日本"], "delta": 0.05}, {"3.11": "digest"}, "0")
@@ -21,6 +21,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Told(1, -1.7976931348623157e308, None, 1000),
     Failed(2, "no space left; 'quoted'"),
     Asked((1,), 1, None, [-1, -1, math.inf, 3], None, ""),
+    RowGivenUp(3),
 )
 """One of nearly every kind, with numbers and texts that are easily bent."""
 

@@ -150,3 +150,14 @@ class Design(Protocol):
     def restore(self, kept: Any) -> None:
         """Go on from a snapshot of a design made for the same question, bit for bit."""
         ...
+
+
+class DesignInRows(Design, Protocol):
+    """A design with `in_blocks`: a pull that is lost is not measured again alone."""
+
+    def give_up(self, pull: int) -> range:
+        """Take in that a pull without a value will not be made in time for its row; return the pulls of the row.
+
+        None of them counts, and none of them is told any more.
+        """
+        ...

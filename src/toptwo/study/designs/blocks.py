@@ -33,7 +33,12 @@ class BlockBounds:
         return None
 
     def gap(self, arm: int) -> Interval | None:
-        """Return by how much the leader is better: under `log` as a part of the better mean, 0.02 for 2 %."""
+        """Return by how much the leader is better.
+
+        Under `log` as a part of the lower of both geometric means, 0.02 for 2 %: of the leader's where the lowest is
+        looked for, and of the other arm's where the highest is. Under `wins` the share of decided blocks that it wins
+        less the share that it loses.
+        """
         return self._gaps[arm]
 
 
@@ -56,6 +61,7 @@ class InBlocks:
         self._items = items
         self._max_samples = math.inf if max_samples is None else max_samples
         self._pulls = 0
+        self._given_up = 0  # of the pulls
         self._places: dict[int, tuple[int, int]] = {}  # block and place of each pull that is not read
         self._waiting: dict[int, list[Any]] = {}  # of each block that is not complete: answers to come, values, costs
 
@@ -93,11 +99,11 @@ class InBlocks:
     @property
     def _spent(self) -> bool:
         """Return whether the budget or the items are used up, and all is read."""
-        return self.race.measurements >= self._max_samples or (not self._places and self._items_are_used)
+        return not self._places and (self._pulls - self._given_up >= self._max_samples or self._items_are_used)
 
     @property
     def _items_are_used(self) -> bool:
-        return self._items is not None and self.race.asked_blocks >= len(self._items)
+        return self._items is not None and self.race.next_lot >= len(self._items)
 
     # --- asking -----------------------------------------------------------------------------------------------------
     def check(self, value: float, name: Hashable) -> None:
@@ -112,14 +118,14 @@ class InBlocks:
         """Return the next row, with the next item if there are items; None when they are used up."""
         if self._items_are_used:
             return None
-        return NextRow(self.race.choose(), 1, self._item(self.race.asked_blocks))
+        return NextRow(self.race.choose(), 1, self._item(self.race.next_lot))
 
-    def _item(self, block: int) -> Any:
-        """Return what a block is measured on: items come in random order, each once."""
+    def _item(self, lot: int) -> Any:
+        """Return what the block of a lot is measured on: items come in random order, each once."""
         if self._items is None:
             return None
         order = shuffled(range(len(self._items)), self.race.seed, -1)
-        return self._items[order[block]]
+        return self._items[order[lot]]
 
     def asked(self, choice: NextRow) -> None:
         """Take in a row."""
@@ -147,8 +153,20 @@ class InBlocks:
         told[1][place], told[2][place] = value, cost
         if not told[0]:
             del self._waiting[number]
-            if not self.over:
+            if not self.race.over:
                 self.race.tell_block(number, told[1], told[2])
+
+    def give_up(self, pull: int) -> range:
+        """Take in that a row will not be made back to back: its item and its order go to the next one."""
+        number, place = self._places[pull]
+        size = len(self._waiting.pop(number)[1])
+        row = range(pull - place, pull - place + size)
+        for each in row:
+            self._places.pop(each, None)
+        self._given_up += size
+        if not self.race.over:
+            self.race.give_up(number)
+        return row
 
     def add_results(self, arm: int, values: list[float], together: bool = True) -> None:
         """Refuse: results that were not made in a block have nothing to be compared with."""
@@ -179,7 +197,7 @@ class InBlocks:
             means=standing.means,
             counts=standing.counts,
             threshold="blocks",
-            assumption=self.race.comparison.assumption(),
+            assumption=self.race.comparison.assumption(added=self.race.arms > self.race.evidence.start),
             bounds=BlockBounds(self.race, standing.arm, standing.contenders) if seen else None,
         )
 
@@ -189,6 +207,7 @@ class InBlocks:
         return {
             "race": self.race.snapshot(),
             "pulls": self._pulls,
+            "given up": self._given_up,
             "places": [[pull, *place] for pull, place in self._places.items()],
             "waiting": [[number, *told] for number, told in self._waiting.items()],
         }
@@ -197,7 +216,7 @@ class InBlocks:
         """Go on from a snapshot."""
         self.race.restore(kept["race"])
         self.arms = self.race.arms
-        self._pulls = kept["pulls"]
+        self._pulls, self._given_up = kept["pulls"], kept.get("given up", 0)
         self._places = {pull: (number, place) for pull, number, place in kept["places"]}
         self._waiting = {number: list(told) for number, *told in kept["waiting"]}
 
