@@ -7,6 +7,7 @@ import random
 import mpmath
 import pytest
 
+from toptwo.blocks import Blocks
 from toptwo.blocks.bounded import STAKES, log_capital
 from toptwo.blocks.comparisons import make_comparison
 from toptwo.blocks.student import EFFECTS, WEIGHTS, log_student
@@ -118,3 +119,17 @@ def test_four_blocks_are_the_least_that_is_believed():
     clearest = [log_student(count, 1.0, 1e-8) for count in (2, 3, 4)]
     assert max(clearest[:2]) < math.log(2 / 0.05)
     assert clearest[2] > math.log(18 / 0.05)
+
+
+@pytest.mark.parametrize(
+    ("arms", "delta", "compare", "least"),
+    [(2, 0.05, "mean", 4), (3, 0.1, "mean", 3), (4, 0.1, "mean", 4), (6, 0.2, "log", 3), (7, 0.2, "log", 4),
+     (2, 0.45, "mean", 2), (2, 0.05, "wins", 8)],
+)  # fmt: skip
+def test_the_least_number_of_blocks_follows_from_arms_and_delta(arms, delta, compare, least):
+    """Arms as clear as can be, by a hair of noise: equal differences would count as wins at most."""
+    race = Blocks(arms, delta=delta, compare=compare)
+    while not race.over:
+        block = race.next_block()
+        race.tell_block(block, [math.exp(10.0 * arm + 1e-4 * (block.number * arm % 7)) for arm in block.arms])
+    assert race.read == least

@@ -100,7 +100,7 @@ def test_under_wins_the_condition_for_arms_that_were_added_is_said():
 
 
 def best_is_no_contender(runs, circle):
-    """Races of eight equal arms in which the best is ever ruled out; a loser beats others that are added, if any."""
+    """Races of eight equal arms in which the best is ever ruled out; arms that a loser beats are added, if they may."""
     wrong = 0
     for run in range(runs):
         rng, race = random.Random(run), Blocks(8, delta=0.3, compare="wins", seed=run)

@@ -269,6 +269,17 @@ def test_a_load_that_comes_and_goes_fools_runs_in_sequence_and_not_the_race():
     assert naive >= limit, "the negative control: ten runs of each, one command after the other"
 
 
+def test_all_runs_that_were_asked_for_count_and_keep_the_answer():
+    """A race would have ended after a few blocks: the winner stays, and its lead is known the better for the rest."""
+    raced_for_long, _ = raced([1.0, 1.5], runs=60, seed=3)
+    ended, _ = raced([1.0, 1.5], seed=3)
+    assert (ended.winner, raced_for_long.winner) == ("a", "a")
+    short, long = ended.standing.pairs[1], raced_for_long.standing.pairs[1]
+    assert (short.blocks < 20, long.blocks) == (True, 60)
+    assert long.high - long.low < 0.5 * (short.high - short.low)
+    assert raced_for_long.standing.confidence == ended.standing.confidence
+
+
 # --- kept in a study --------------------------------------------------------------------------------------------------
 def test_a_stored_race_goes_on_where_it_ended(tmp_path):
     """An interrupted race, gone on with, finds what it knew and drops the block that was left half made."""

@@ -88,6 +88,8 @@ class Blocks:
         Arms in a block at most.
     seed
         Of the order inside blocks.
+    reads_on
+        Whether blocks after the answer are taken in: they sharpen effects and intervals, and never change the answer.
 
     Examples
     --------
@@ -112,6 +114,7 @@ class Blocks:
         bounds: tuple[float, float] | None = None,
         largest: int = LARGEST,
         seed: int = 0,
+        reads_on: bool = False,
     ) -> None:
         self.arms = checks.whole("arms", arms, 2)
         self.delta = checks.probability("delta", delta)
@@ -135,6 +138,7 @@ class Blocks:
         self._drawn = 0
         self._free: list[int] = []  # lots of blocks that were given up, the lowest first
         self._over: tuple[Status, int, tuple[int, ...], float] | None = None
+        self._reads_on = reads_on
 
     @property
     def over(self) -> bool:
@@ -181,7 +185,7 @@ class Blocks:
 
     def asked(self, row: Sequence[int]) -> Block:
         """Take in that a block is being measured: the one just chosen, or any other one."""
-        if self.over:
+        if self.over and not self._reads_on:
             raise StudyError("The race is over: read standing() instead of asking on.")
         if len(set(row)) < len(row) or not all(0 <= arm < self.arms for arm in row):
             raise InputError(f"a block must hold different arms from 0 to {self.arms - 1}, not {tuple(row)}.")
@@ -242,7 +246,7 @@ class Blocks:
 
     def _read_on(self) -> None:
         """Read the blocks that nothing asked before them holds up."""
-        while not self.over and self.read in self._answered:
+        while (self._reads_on or not self.over) and self.read in self._answered:
             row, told = self._open.pop(self.read), self._answered.pop(self.read)
             del self._lots[self.read]
             self.read += 1
@@ -269,7 +273,7 @@ class Blocks:
 
     def _settle(self) -> None:
         """Write the answer down if the evidence allows one."""
-        found = answer_at(self.evidence, self.level)
+        found = answer_at(self.evidence, self.level) if self._over is None else None
         if found is not None:
             status: Status = "winner" if len(found.tied) == 1 else "tie"
             best = max(found.tied, key=lambda arm: self.effects.places[arm])

@@ -44,14 +44,13 @@ class InMemory:
     """A contest that lasts as long as this process."""
 
     def __init__(self, arms: int, settings: RaceSettings) -> None:
-        self._design = Blocks(arms, **block_options(settings.question), seed=settings.seed)
-        self._everyone = settings.budget.everyone or settings.budget.runs is not None
+        fixed = settings.budget.runs is not None
+        self._design = Blocks(arms, **block_options(settings.question), seed=settings.seed, reads_on=fixed)
+        self._everyone = settings.budget.everyone or fixed
         self._items = settings.items
         self._seed = settings.seed
         self.before: Sequence[Run] = ()
         self.resumable = False
-        self._late = 0
-        """Blocks made after the answer was found."""
 
     @property
     def over(self) -> bool:
@@ -65,17 +64,13 @@ class InMemory:
     def next_row(self) -> Row:
         """Return the next block: whom the design wants, or everyone."""
         design = self._design
-        block = design.asked_blocks + self._late
-        row = design.ordered(range(design.arms), block) if self._everyone else design.choose()
-        if design.over:
-            self._late += 1
-        else:
-            design.asked(row)
+        row = design.ordered(range(design.arms), design.next_lot) if self._everyone else design.choose()
+        block = design.asked(row).number
         return Row(block, row, drawn_item(self._items, self._seed, block))
 
     def told(self, row: Row, runs: Sequence[Run]) -> None:
-        """Take in a block when it is whole; once the answer is found, nothing can change it."""
-        if self._design.over or len(runs) < len(row.arms):
+        """Take in a block when it is whole."""
+        if len(runs) < len(row.arms):
             return
         try:
             self._design.tell_block(row.block, [run.value for run in runs], [run.cost for run in runs])
