@@ -274,3 +274,22 @@ def test_a_stored_race_asks_one_question(tmp_path):
         raced([1.0, 1.5], storage=kept["storage"])
     with pytest.raises(tt.InputError, match="leave --storage out"):
         raced([1.0, 1.5], runs=3, **kept)
+
+
+def wandering(seed):
+    """Return times that remember those of the run before."""
+    noise, last = random.Random(seed), [0.0]
+
+    def time(number):
+        last[0] = 0.95 * last[0] + noise.gauss(0.0, 0.02)
+        return math.exp(last[0])
+
+    return time
+
+
+def test_commands_that_remember_their_own_runs_are_told_of_and_others_not():
+    mock = Mock({name: wandering(name) for name in "ab"})
+    notes = " ".join(tt.race(list("ab"), executor=mock, runs=60).notes)
+    assert "The differences between b and a resemble" in notes or "The differences between a and b resemble" in notes
+    steady, _ = raced([1.0, 1.0], runs=60)
+    assert "resemble" not in " ".join(steady.notes)

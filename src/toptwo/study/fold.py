@@ -26,7 +26,7 @@ from toptwo.study.pulls import Pull
 from toptwo.study.question import StudyQuestion
 from toptwo.study.recipes import decode
 
-FORMAT = 2
+FORMAT = 3
 """Of snapshots: those of another one are not used."""
 
 

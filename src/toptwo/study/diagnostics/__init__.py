@@ -7,10 +7,11 @@ probability at least 1 − FALSE_ALARM over a whole study of data as assumed, ho
 from typing import Any
 
 from toptwo.study.diagnostics.autocorrelation import Autocorrelation
-from toptwo.study.diagnostics.base import Diagnosis
+from toptwo.study.diagnostics.base import Diagnosis, once
 from toptwo.study.diagnostics.coins import Coins
 from toptwo.study.diagnostics.constants import Constants
 from toptwo.study.diagnostics.drift import Drift
+from toptwo.study.diagnostics.memory import Memory
 from toptwo.study.diagnostics.noise import noise_of
 from toptwo.study.diagnostics.outliers import Outliers
 from toptwo.study.diagnostics.skew import Skew
@@ -42,9 +43,10 @@ class Diagnostics:
         """Watch so many arms from now on; what was seen of the others stays."""
         noise = noise_of(family, arms)
         self._tallies += [Tally() for _ in range(arms - len(self._tallies))]
-        self._outliers = Outliers(noise, arms)
-        self._milestones = (Skew(noise, arms), Drift(noise, arms), Autocorrelation(noise, arms))
-        self._readers = (Constants(noise), Coins(noise), Spread(noise, arms))
+        parts = (float(arms),) * arms
+        self._outliers = Outliers(noise, parts)
+        self._milestones = (Skew(noise, parts), Drift(noise, parts), Autocorrelation(noise, parts))
+        self._readers = (Constants(noise), Coins(noise), Spread(noise, arms), Memory(noise, parts))
 
     def see(self, arm: int, value: float, size: int = 1) -> None:
         """Take in a value; some are looked at more closely as they come, others at certain numbers of values.
@@ -66,7 +68,7 @@ class Diagnostics:
     def read(self, *, over: bool = False) -> tuple[Diagnosis, ...]:
         """Return what is to be said by now; if the study is over, also what could not be checked."""
         found = [diagnosis for reader in self._readers for diagnosis in reader.judge(self._tallies, over=over)]
-        return (*found, *self._noted.values())
+        return once([*found, *self._noted.values()])
 
     def snapshot(self) -> Any:
         """Return all that was kept, as plain data."""

@@ -6,12 +6,27 @@ from toptwo.study.diagnostics.base import FIRST_LOOK
 class Tally:
     """What is kept of an arm: a dozen numbers, however many values there are."""
 
-    __slots__ = ("above", "closer", "count", "drawn", "first", "mean", "older", "rising", "squares", "zeros_and_ones")
+    __slots__ = (
+        "above",
+        "closer",
+        "count",
+        "drawn",
+        "first",
+        "last",
+        "mean",
+        "older",
+        "rising",
+        "squares",
+        "steps",
+        "zeros_and_ones",
+    )
 
     def __init__(self) -> None:
         self.count = 0
         self.mean = self.squares = self.first = self.rising = 0.0
         """The mean, the sum of squared deviations from it, the first value, and Σ s (x_s − x_1)."""
+        self.last = self.steps = 0.0
+        """The last value, and the sum of squared differences between each value and the next one."""
         self.above = self.zeros_and_ones = 0
         """Values above the mean of those before, and values that are 0 or 1."""
         self.closer = self.drawn = 0
@@ -24,6 +39,10 @@ class Tally:
         count = self.count = self.count + 1
         if count == 1:
             self.first = value
+        else:
+            step = value - self.last
+            self.steps += step * step
+        self.last = value
         gap = value - self.mean
         if gap > 0.0 and count > 1:
             self.above += 1
