@@ -85,3 +85,14 @@ def log_student_tail(square: float, freedom: float) -> float:
         return 0.0
     constant = math.log(2.0 / math.sqrt(2.0 * math.pi)) + math.log(freedom / (freedom - 1.0))
     return constant - 0.5 * math.log(square) - 0.5 * (freedom - 1.0) * math.log1p(square / freedom)
+
+
+def power_of_ten(log_value: float) -> str:
+    """Return a large number as a power of ten.
+
+    Examples
+    --------
+    >>> power_of_ten(10.0)
+    '10^4'
+    """
+    return f"10^{math.floor(log_value / math.log(10.0))}"

@@ -41,7 +41,9 @@ class Drift:
             return 0.0
         chance = -math.inf
         if self._at_most:
-            chance = math.log(2.0) - 0.5 * moved * moved / (spread * self._at_most[arm] * self._at_most[arm])
+            chance = math.log(2.0) - 0.5 * tally.size * moved * moved / (
+                spread * self._at_most[arm] * self._at_most[arm]
+            )
         if self._gaussian:
             explained = min(moved * moved / spread, tally.squares)
             rest = max(tally.squares - explained, 1e-12 * tally.squares)

@@ -32,7 +32,7 @@ class Outliers:
             return None
         chance = log_student_tail(square, count - 1.0)
         if self._given:
-            chance = max(chance, math.log(2.0) - 0.5 * distance / (self._given[arm] * self._given[arm]))
+            chance = max(chance, math.log(2.0) - 0.5 * before.size * distance / (self._given[arm] * self._given[arm]))
         return self._found(arm, value, square) if chance <= self._allowed(arm, count) else None
 
     def _allowed(self, arm: int, before: int) -> float:

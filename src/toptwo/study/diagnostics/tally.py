@@ -1,6 +1,9 @@
 """Running numbers of an arm's values, in the order of asking: what all diagnostics judge from."""
 
+from typing import Any
+
 from toptwo.study.diagnostics.base import FIRST_LOOK
+from toptwo.study.diagnostics.batches import Batches
 
 
 class Tally:
@@ -8,6 +11,7 @@ class Tally:
 
     __slots__ = (
         "above",
+        "batches",
         "closer",
         "count",
         "drawn",
@@ -16,6 +20,7 @@ class Tally:
         "mean",
         "older",
         "rising",
+        "size",
         "squares",
         "steps",
         "zeros_and_ones",
@@ -33,6 +38,11 @@ class Tally:
         """Blocks of four in which neighbours in time are closer than others, and blocks that say neither."""
         self.older: list[float] = []
         """Values of the block of four that is under way."""
+
+        self.size = 1
+        """How many measurements each value is the average of."""
+        self.batches: Batches | None = None
+        """Averages of any size and counts, where there are some."""
 
     def add(self, value: float) -> bool:
         """Take in a value; return whether the arm has come to a milestone: 8, 16, 32, … values."""
@@ -66,10 +76,16 @@ class Tally:
 
     def kept(self) -> list[object]:
         """Return all of it as plain data."""
-        kept = (getattr(self, name) for name in self.__slots__)
-        return [list(part) if isinstance(part, list) else part for part in kept]
+        kept: list[Any] = [getattr(self, name) for name in self.__slots__]
+        return [
+            list(part) if isinstance(part, list) else part.kept() if isinstance(part, Batches) else part
+            for part in kept
+        ]
 
     def fill(self, kept: list[object]) -> None:
         """Go on from what was kept."""
         for name, number in zip(self.__slots__, kept, strict=True):
             setattr(self, name, list(number) if isinstance(number, list) else number)
+        if self.batches is not None:
+            numbers, self.batches = self.batches, Batches()
+            self.batches.fill(list(numbers))  # type: ignore[call-overload]
