@@ -18,6 +18,7 @@ from rich.console import Console
 import toptwo as tt
 from benchmarks.__main__ import markdown, show
 from benchmarks.measure import Table
+from toptwo.families.numerics.draws import poisson
 from toptwo.study.diagnostics import Diagnostics
 
 RESULTS = Path(__file__).with_name("broken.md")
@@ -113,25 +114,47 @@ def remembering(strength: float) -> Draw:
 
 UNKNOWN = tt.GaussianUnknownVariance()
 
-SIGNS: tuple[tuple[str, str, Any, Draw], ...] = (
-    ("standard deviation 1.2 σ", "spread", tt.Gaussian(1.0), lambda s, arm, n: s.gauss(0.0, 1.2)),
-    ("standard deviation 1.5 σ", "spread", tt.Gaussian(1.0), lambda s, arm, n: s.gauss(0.0, 1.5)),
-    ("standard deviation 2 σ", "spread", tt.Gaussian(1.0), lambda s, arm, n: s.gauss(0.0, 2.0)),
-    ("standard deviation 10 σ", "spread", tt.Gaussian(1.0), lambda s, arm, n: s.gauss(0.0, 10.0)),
-    ("exponential", "skew", UNKNOWN, lambda s, arm, n: s.expovariate(1.0)),
-    ("lognormal", "skew", UNKNOWN, lambda s, arm, n: math.exp(s.gauss(0.0, 1.0))),
-    ("drift of 1 σ in 300 values", "drift", UNKNOWN, lambda s, arm, n: s.gauss(n / 300.0, 1.0)),
-    ("remembers 0.5 of the value before", "autocorrelation", UNKNOWN, remembering(0.5)),
-    ("remembers 0.9 of the value before", "autocorrelation", UNKNOWN, remembering(0.9)),
+
+def moody(mood: float) -> Draw:
+    """Return shares of 200 visitors, of whom 10 % buy, times 1 ± mood in each batch anew."""
+
+    def draw(stream: random.Random, arm: int, number: int) -> float:
+        rate = 0.1 * (1.0 + stream.choice((-mood, mood)))
+        return sum(stream.random() < rate for _ in range(200)) / 200
+
+    return draw
+
+
+def uneven(stream: random.Random, arm: int, number: int) -> float:
+    """Return counts of mean 5, of Poisson laws of means 2.5 and 7.5."""
+    return float(poisson(stream.choice((2.5, 7.5)), stream.getrandbits(64)))
+
+
+KNOWN = tt.Gaussian(1.0)
+
+SIGNS: tuple[tuple[str, str, Any, Draw, int], ...] = (
+    ("standard deviation 1.2 σ", "spread", KNOWN, lambda s, arm, n: s.gauss(0.0, 1.2), 1),
+    ("standard deviation 1.5 σ", "spread", KNOWN, lambda s, arm, n: s.gauss(0.0, 1.5), 1),
+    ("standard deviation 2 σ", "spread", KNOWN, lambda s, arm, n: s.gauss(0.0, 2.0), 1),
+    ("standard deviation 10 σ", "spread", KNOWN, lambda s, arm, n: s.gauss(0.0, 10.0), 1),
+    ("the same, averages of 25", "spread", KNOWN, lambda s, arm, n: s.gauss(0.0, 2.0), 25),
+    ("exponential", "skew", UNKNOWN, lambda s, arm, n: s.expovariate(1.0), 1),
+    ("lognormal", "skew", UNKNOWN, lambda s, arm, n: math.exp(s.gauss(0.0, 1.0)), 1),
+    ("drift of 1 σ in 300 values", "drift", UNKNOWN, lambda s, arm, n: s.gauss(n / 300.0, 1.0), 1),
+    ("remembers 0.5 of the value before", "autocorrelation", UNKNOWN, remembering(0.5), 1),
+    ("remembers 0.9 of the value before", "autocorrelation", UNKNOWN, remembering(0.9), 1),
+    ("200 visitors, rates of 5 and 15 %", "overdispersion", tt.Bernoulli(), moody(0.5), 200),
+    ("200 visitors, rates of 7 and 13 %", "overdispersion", tt.Bernoulli(), moody(0.3), 200),
+    ("counts of means 2.5 and 7.5", "overdispersion", tt.Poisson(), uneven, 1),
 )
-"""Data, the diagnostic that is to speak, and the family."""
+"""Data, the diagnostic that is to speak, the family, and how many measurements a value is the average of."""
 
 
-def values_until(kind: str, family: Any, draw: Draw, seed: int, most: int = 1 << 15) -> int:
+def values_until(kind: str, family: Any, draw: Draw, size: int, seed: int, most: int = 1 << 15) -> int:
     """Return after how many values of one of ten arms a diagnostic speaks, or `most`."""
     stream, watch = random.Random(seed), Diagnostics(family, 10)
     for number in range(1, most):
-        watch.see(0, draw(stream, 0, number))
+        watch.see(0, draw(stream, 0, number), size)
         if any(diagnosis.kind == kind for diagnosis in watch.read()):
             return number
     return most
@@ -140,8 +163,8 @@ def values_until(kind: str, family: Any, draw: Draw, seed: int, most: int = 1 <<
 def table_of_values(studies: int) -> Table:
     """Return how many values it takes until a diagnostic speaks."""
     table = Table("Values until a diagnostic speaks", ("data", "diagnostic", "values"))
-    for label, kind, family, draw in SIGNS:
-        counts = [values_until(kind, family, draw, seed) for seed in range(studies)]
+    for label, kind, family, draw, size in SIGNS:
+        counts = [values_until(kind, family, draw, size, seed) for seed in range(studies)]
         table.rows.append((label, kind, f"{statistics.median(counts):,.0f}"))
     return table
 

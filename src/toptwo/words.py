@@ -3,15 +3,15 @@
 import math
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number of things.
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number of things; their plural, if it does not end in s alone.
 
     Examples
     --------
     >>> counted(1, "measurement"), counted(1200, "measurement")
     ('1 measurement', '1,200 measurements')
     """
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def one_line(value: object) -> str:

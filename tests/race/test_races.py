@@ -438,3 +438,22 @@ def test_the_command_of_a_metric_ends_with_the_race_or_by_its_timeout():
     assert (result.status, result.exit_status) == ("failed", 1)
     assert result.why.startswith("--metric 'cat; sleep 300; echo 3' did not end within --timeout after ")
     assert time.monotonic() - began < 20.0
+
+
+def wandering(seed):
+    """Return times that remember those of the run before."""
+    noise, last = random.Random(seed), [0.0]
+
+    def time(number):
+        last[0] = 0.95 * last[0] + noise.gauss(0.0, 0.02)
+        return math.exp(last[0])
+
+    return time
+
+
+def test_commands_that_remember_their_own_runs_are_told_of_and_others_not():
+    mock = Mock({name: wandering(name) for name in "ab"})
+    notes = " ".join(tt.race(list("ab"), executor=mock, runs=60).notes)
+    assert "The differences between b and a resemble" in notes or "The differences between a and b resemble" in notes
+    steady, _ = raced([1.0, 1.0], runs=60)
+    assert "resemble" not in " ".join(steady.notes)

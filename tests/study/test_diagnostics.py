@@ -118,7 +118,7 @@ def test_data_as_assumed_raise_no_alarm(name, seed, monkeypatch):
     assert studies_that_speak(name, studies, seed) <= limit
     for module in ("skew", "drift", "autocorrelation"):
         monkeypatch.setattr(f"toptwo.study.diagnostics.{module}.allowed", lambda arms, values: math.log(0.4))
-    monkeypatch.setattr("toptwo.study.diagnostics.outliers.Outliers._allowed", lambda self, before: math.log(0.05))
+    monkeypatch.setattr("toptwo.study.diagnostics.outliers.Outliers._allowed", lambda self, arm, before: math.log(0.05))
     assert studies_that_speak(name, studies, seed) > limit
 
 

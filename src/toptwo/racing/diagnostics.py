@@ -3,11 +3,14 @@
 import math
 from collections.abc import Callable, Sequence
 
+from toptwo.blocks.comparisons import BlockComparison, make_comparison
+from toptwo.errors import InputError
 from toptwo.racing.floor import is_floored
 from toptwo.racing.outcome import Run
 from toptwo.racing.result import RaceResult
-from toptwo.racing.summary import autocorrelation, rank_trend, robust_scores
+from toptwo.racing.summary import rank_trend, robust_scores
 from toptwo.racing.units import amount
+from toptwo.study.diagnostics.rows import RowDiagnostics
 from toptwo.words import counted
 
 FAR = 14.826
@@ -126,20 +129,24 @@ def drift(result: RaceResult) -> list[str]:
 
 
 def alike_blocks(result: RaceResult) -> list[str]:
-    """Say that differences between the best two resemble those of the block before, which the confidence excludes."""
-    ranked = [arm for arm in result.ranked() if result.runs_of(arm)]
-    if len(ranked) < 2:
-        return []
-    one, other = ({run.block: run.value for run in result.runs_of(arm)} for arm in ranked[:2])
-    differences = [one[block] - other[block] for block in one if block in other]
-    differences = [difference for difference in differences if math.isfinite(difference)]
-    if len(differences) < FEW:
-        return []
-    correlation = autocorrelation(differences)
-    if correlation * len(differences) ** 0.5 <= ALARM:
-        return []
-    names = " and ".join(result.commands[arm].name for arm in ranked[:2])
-    return [
-        f"The differences between {names} resemble those of the block before (correlation {correlation:.2f}): "
-        "the confidence assumes that they do not, so take it with care."
-    ]
+    """Say that differences resemble those of the block before, by the test of studies: the confidence excludes it."""
+    names = [command.name for command in result.commands]
+    direction = "maximize" if result.question.maximize else "minimize"
+    comparison = make_comparison(result.question.compare, direction=direction)
+    watch = RowDiagnostics(comparison, len(names))
+    blocks: dict[int, list[Run]] = {}
+    for run in result.runs:
+        blocks.setdefault(run.block, []).append(run)
+    for _, runs in sorted(blocks.items()):
+        watch.see([run.arm for run in runs], [_compared(run, comparison) for run in runs])
+    said = watch.read(result.standing.leader)
+    return [diagnosis.sentence(names) for diagnosis in said if diagnosis.kind == "autocorrelation"]
+
+
+def _compared(run: Run, comparison: BlockComparison) -> float | None:
+    """Return the value of a run, or nothing if it is the one that cannot be compared and ended the race."""
+    try:
+        comparison.check(run.value, run.arm)
+    except InputError:
+        return None
+    return run.value

@@ -1,6 +1,5 @@
 """Numbers that stand for many: means, deviations, medians."""
 
-import itertools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -62,15 +61,6 @@ def robust_scores(values: Sequence[float]) -> list[float]:
     centre = median(sorted(values))
     usual = median(sorted(abs(value - centre) for value in values))
     return [0.0 if not usual else 0.6745 * (value - centre) / usual for value in values]
-
-
-def autocorrelation(values: Sequence[float]) -> float:
-    """Return the correlation of each value with the next one; 0 if they do not vary."""
-    mean = math.fsum(values) / len(values)
-    total = math.fsum((value - mean) ** 2 for value in values)
-    if not total:
-        return 0.0
-    return math.fsum((one - mean) * (other - mean) for one, other in itertools.pairwise(values)) / total
 
 
 def rank_trend(values: Sequence[float]) -> float:

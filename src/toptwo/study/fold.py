@@ -27,11 +27,8 @@ from toptwo.study.pulls import Pull
 from toptwo.study.question import StudyQuestion
 from toptwo.study.recipes import decode
 
-FORMAT = 3
-"""Of snapshots: 3 may hold lists of results that are one step, and arms that the verdict does not know yet."""
-
-READABLE = (2, 3)
-"""Formats that can be gone on from; others are not used."""
+FORMAT = 4
+"""Of snapshots: those of another one are not used, and the journal is folded from its beginning."""
 
 
 class Lease(NamedTuple):
@@ -227,7 +224,7 @@ class Fold:
     def restore(self, text: str, code: dict[str, str]) -> bool:
         """Go on from a snapshot; return False, with nothing done, if it is of another format or of other code."""
         kept = json.loads(text)
-        if kept["format"] not in READABLE or kept["code"] != code:
+        if kept["format"] != FORMAT or kept["code"] != code:
             return False
         for name in kept["added"]:
             self._arm_added(ArmAdded(name))

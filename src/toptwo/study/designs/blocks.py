@@ -16,6 +16,7 @@ from toptwo.families import Bounded
 from toptwo.records import methods_of
 from toptwo.study.defaults import default_family
 from toptwo.study.designs.base import Findings, NextRow
+from toptwo.study.diagnostics.rows import RowDiagnostics
 from toptwo.study.intervals import Interval
 from toptwo.study.question import StudyQuestion
 from toptwo.study.verdict import Status
@@ -64,6 +65,9 @@ class InBlocks:
         self._given_up = 0  # of the pulls
         self._places: dict[int, tuple[int, int]] = {}  # block and place of each pull that is not read
         self._waiting: dict[int, list[Any]] = {}  # of each block that is not complete: answers to come, values, costs
+        self._rows: dict[int, tuple[int, ...]] = {}  # arms of each block that is not read
+        self._complete: dict[int, list[float | None]] = {}  # values of those that wait for a block before them
+        self.diagnostics = RowDiagnostics(race.comparison, race.arms)
 
     @classmethod
     def answering(cls, question: StudyQuestion) -> "InBlocks":
@@ -132,6 +136,7 @@ class InBlocks:
         for _ in range(choice.times):
             block = self.race.asked(choice.row)
             size = len(choice.row)
+            self._rows[block.number] = block.arms
             self._waiting[block.number] = [size, [None] * size, [None] * size]
             for place in range(size):
                 self._places[self._pulls] = block.number, place
@@ -154,7 +159,10 @@ class InBlocks:
         if not told[0]:
             del self._waiting[number]
             if not self.race.over:
+                self._complete[number] = told[1]
+                before = self.race.read
                 self.race.tell_block(number, told[1], told[2])
+                self._look_at_rows_from(before)
 
     def give_up(self, pull: int) -> range:
         """Take in that a row will not be made back to back: its item and its order go to the next one."""
@@ -165,8 +173,17 @@ class InBlocks:
             self._places.pop(each, None)
         self._given_up += size
         if not self.race.over:
+            before = self.race.read
             self.race.give_up(number)
+            self._look_at_rows_from(before)
         return row
+
+    def _look_at_rows_from(self, first: int) -> None:
+        """Watch the rows that were read since, without those that were given up."""
+        for read in range(first, self.race.read):
+            row, values = self._rows.pop(read), self._complete.pop(read, None)
+            if values is not None:
+                self.diagnostics.see(row, values)
 
     def add_results(self, arm: int, values: list[float], together: bool = True) -> None:
         """Refuse: results that were not made in a block have nothing to be compared with."""
@@ -176,6 +193,7 @@ class InBlocks:
         """Take in one more arm; rows that were asked before never change by it."""
         self.race.add_arm()
         self.arms = self.race.arms
+        self.diagnostics.grow(self.arms)
 
     # --- reading ----------------------------------------------------------------------------------------------------
     def findings(self) -> Findings:
@@ -199,6 +217,7 @@ class InBlocks:
             threshold="blocks",
             assumption=self.race.comparison.assumption(added=self.race.arms > self.race.evidence.start),
             bounds=BlockBounds(self.race, standing.arm, standing.contenders) if seen else None,
+            diagnostics=self.diagnostics.read(standing.arm, settled=self.race.over),
         )
 
     # --- keeping ----------------------------------------------------------------------------------------------------
@@ -210,6 +229,9 @@ class InBlocks:
             "given up": self._given_up,
             "places": [[pull, *place] for pull, place in self._places.items()],
             "waiting": [[number, *told] for number, told in self._waiting.items()],
+            "rows": [[number, list(row)] for number, row in self._rows.items()],
+            "complete": [[number, values] for number, values in self._complete.items()],
+            "diagnostics": self.diagnostics.snapshot(),
         }
 
     def restore(self, kept: Any) -> None:
@@ -219,6 +241,9 @@ class InBlocks:
         self._pulls, self._given_up = kept["pulls"], kept.get("given up", 0)
         self._places = {pull: (number, place) for pull, number, place in kept["places"]}
         self._waiting = {number: list(told) for number, *told in kept["waiting"]}
+        self._rows = {number: tuple(row) for number, row in kept["rows"]}
+        self._complete = dict(kept["complete"])
+        self.diagnostics.restore(kept["diagnostics"])
 
 
 NO_BLOCK = (

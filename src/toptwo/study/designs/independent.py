@@ -273,8 +273,7 @@ class Independent:
 
     def _settle(self, decision: Decision, value: float) -> None:
         """Take a value into the global prefix, and look if each arm has one."""
-        if decision.size == 1:  # averages have another law
-            self.diagnostics.see(decision.arm, value * self._sign)
+        self.diagnostics.see(decision.arm, value * self._sign, decision.size)
         if self._unseen:
             self._meet(decision.arm, value)
         if self._unseen:

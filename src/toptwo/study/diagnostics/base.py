@@ -1,7 +1,8 @@
 """What diagnostics share: the sentence that one comes to, and how often it may be wrong."""
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from toptwo.words import one_line
@@ -23,23 +24,31 @@ class Diagnosis(NamedTuple):
     arm: int
     """The index of an arm, or EVERYWHERE."""
     words: str
-    """A sentence in which {arm} stands for the name of the arm."""
+    """A sentence in which {arm} stands for the name of the arm, and {other} for that of the other one of a pair."""
+    other: int = EVERYWHERE
+    """The index of the other arm, for what concerns the differences of two."""
 
     def sentence(self, names: Sequence[Any]) -> str:
-        """Return the sentence, with the name of the arm.
+        """Return the sentence, with the names of the arms.
 
         Examples
         --------
         >>> Diagnosis("drift", 1, "The values of {arm} drift.").sentence(["a", "b"])
         'The values of b drift.'
         """
-        return self.words if self.arm == EVERYWHERE else self.words.replace("{arm}", one_line(names[self.arm]))
+        places = {"{arm}": self.arm, "{other}": self.other}
+        return re.sub(r"\{(arm|other)\}", lambda found: one_line(names[places[found.group()]]), self.words)
 
 
-def allowed(arms: int, values: int) -> float:
+def once(found: Iterable[Diagnosis]) -> tuple[Diagnosis, ...]:
+    """Return the diagnoses with one of a kind for an arm or a pair: the last one, where two tests say the same."""
+    return tuple({(each.kind, each.arm, each.other): each for each in found}.values())
+
+
+def allowed(parts: float, values: int) -> float:
     """Return ln of the probability of a false alarm that is spent on an arm at its milestone of so many values.
 
-    At the j-th milestone it is FALSE_ALARM/(K j(j+1)), which adds up to FALSE_ALARM over all arms and milestones.
+    At the j-th milestone it is FALSE_ALARM/(K j(j+1)), which adds up to FALSE_ALARM over all milestones and K parts.
 
     Examples
     --------
@@ -47,7 +56,7 @@ def allowed(arms: int, values: int) -> float:
     0.5
     """
     turn = math.log2(values / FIRST_LOOK) + 1.0
-    return math.log(FALSE_ALARM) - math.log(arms) - math.log(turn * (turn + 1.0))
+    return math.log(FALSE_ALARM) - math.log(parts) - math.log(turn * (turn + 1.0))
 
 
 def log_fair_coins(heads: float, tosses: float) -> float:
@@ -76,3 +85,14 @@ def log_student_tail(square: float, freedom: float) -> float:
         return 0.0
     constant = math.log(2.0 / math.sqrt(2.0 * math.pi)) + math.log(freedom / (freedom - 1.0))
     return constant - 0.5 * math.log(square) - 0.5 * (freedom - 1.0) * math.log1p(square / freedom)
+
+
+def power_of_ten(log_value: float) -> str:
+    """Return a large number as a power of ten.
+
+    Examples
+    --------
+    >>> power_of_ten(10.0)
+    '10^4'
+    """
+    return f"10^{math.floor(log_value / math.log(10.0))}"

@@ -22,7 +22,8 @@ class Coins:
         """Return a diagnosis if all values are 0 or 1 and both occur."""
         values, coins = sum(tally.count for tally in tallies), sum(tally.zeros_and_ones for tally in tallies)
         both = 0.0 < sum(tally.count * tally.mean for tally in tallies) < values
-        if self._noise.gaussian and values >= ENOUGH and coins == values and both:
+        single = all(tally.batches is None for tally in tallies)
+        if self._noise.gaussian and single and values >= ENOUGH and coins == values and both:
             yield Diagnosis("coins", EVERYWHERE, f"{MADE_FOR_THEM} {self._words()}")
 
     def _words(self) -> str:

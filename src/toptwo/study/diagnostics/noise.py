@@ -2,8 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from toptwo.families import Bernoulli, Bounded, Gaussian, GaussianUnknownVariance
+from toptwo.families import Bernoulli, Bounded, Gaussian, GaussianUnknownVariance, Poisson
 from toptwo.families.gaussian_per_arm import GaussianPerArm
+from toptwo.study.diagnostics.overdispersion import EventCounts, RateLaw, Shares
 
 
 class NoiseShape(NamedTuple):
@@ -17,6 +18,8 @@ class NoiseShape(NamedTuple):
     """Whether values are continuous and the law is meant to be Gaussian or nearly so."""
     estimated: bool = False
     """Whether the family estimates variances."""
+    rates: RateLaw | None = None
+    """What batches of fixed rates scatter like, if the family says so."""
 
 
 def noise_of(family: Any, arms: int) -> NoiseShape:
@@ -25,7 +28,7 @@ def noise_of(family: Any, arms: int) -> NoiseShape:
     Examples
     --------
     >>> noise_of(Gaussian(2.0), 2)
-    NoiseShape(given=(2.0, 2.0), at_most=(2.0, 2.0), gaussian=True, estimated=False)
+    NoiseShape(given=(2.0, 2.0), at_most=(2.0, 2.0), gaussian=True, estimated=False, rates=None)
     >>> noise_of(Bernoulli(), 2).at_most
     (0.5, 0.5)
     """
@@ -36,7 +39,9 @@ def noise_of(family: Any, arms: int) -> NoiseShape:
     if isinstance(family, GaussianUnknownVariance):
         return NoiseShape(gaussian=True, estimated=True)
     if isinstance(family, Bernoulli):
-        return NoiseShape(at_most=(0.5,) * arms)
+        return NoiseShape(at_most=(0.5,) * arms, rates=Shares())
+    if isinstance(family, Poisson):
+        return NoiseShape(rates=EventCounts())
     if isinstance(family, Bounded):
         return NoiseShape(at_most=(0.5 * (family.high - family.low),) * arms)
     return NoiseShape()

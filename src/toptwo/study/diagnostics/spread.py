@@ -3,7 +3,8 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from toptwo.study.diagnostics.base import EVERYWHERE, FALSE_ALARM, Diagnosis
+from toptwo.blocks.bounded import log_average
+from toptwo.study.diagnostics.base import EVERYWHERE, FALSE_ALARM, Diagnosis, power_of_ten
 from toptwo.study.diagnostics.noise import NoiseShape
 from toptwo.study.diagnostics.tally import Tally
 from toptwo.words import number_text
@@ -25,45 +26,65 @@ def log_e_value(squares: float, values: float) -> float:
     >>> round(log_e_value(400.0, 5.0), 1), log_e_value(5.0, 5.0) < 0.0
     (183.6, True)
     """
-    exponents = [0.5 * (1.0 - 1.0 / (s * s)) * squares - values * math.log(s) for s in FACTORS]
-    top = max(exponents)
-    return top + math.log(sum(math.exp(exponent - top) for exponent in exponents) / len(FACTORS))
+    return log_average([0.5 * (1.0 - 1.0 / (s * s)) * squares - values * math.log(s) for s in FACTORS])
 
 
 class Spread:
     """Bets on a larger spread: half of the capital on all arms together, the rest in equal parts on each of them."""
 
-    def __init__(self, noise: NoiseShape, arms: int) -> None:
-        self._given, self._arms = noise.given, arms
+    def __init__(self, noise: NoiseShape) -> None:
+        self._given = noise.given
 
     def judge(self, tallies: Sequence[Tally], *, over: bool) -> Iterator[Diagnosis]:
         """Return a diagnosis if the bets have won 1/FALSE_ALARM, or if the study ended with too few values to tell."""
         if not self._given:
             return
-        squares = [tally.squares / (sigma * sigma) for tally, sigma in zip(tallies, self._given, strict=True)]
-        values = sum(tally.count for tally in tallies)
-        wins = [log_e_value(sum(squares), values) + math.log(0.5)]
-        share = math.log(0.5 / self._arms)
-        wins += [share + log_e_value(square, tally.count) for square, tally in zip(squares, tallies, strict=True)]
-        top = max(wins)
-        won = top + math.log(sum(math.exp(win - top) for win in wins))
-        repeats = sum(max(0, tally.count - 1) for tally in tallies)
+        scatter = [scatter_of(tally) for tally in tallies]
+        squares = [square / (sigma * sigma) for (square, _), sigma in zip(scatter, self._given, strict=True)]
+        values = [count for _, count in scatter]
+        together = log_e_value(sum(squares), sum(values))
+        each = log_average([log_e_value(square, count) for square, count in zip(squares, values, strict=True)])
+        won = log_average([together, each])
+        repeats = sum(max(0, count - 1) for count in values)
         if won >= -math.log(FALSE_ALARM):
-            yield self._too_large(tallies, squares, repeats, won)
+            seen = math.sqrt(sum(square for square, _ in scatter) / repeats)
+            yield self._too_large(seen, math.sqrt(sum(squares) / repeats), won)
         elif over and repeats < ENOUGH:
             yield Diagnosis("spread", EVERYWHERE, _unchecked(repeats))
 
-    def _too_large(self, tallies: Sequence[Tally], squares: list[float], repeats: int, won: float) -> Diagnosis:
-        seen = math.sqrt(sum(tally.squares for tally in tallies) / repeats)
-        times = math.sqrt(sum(squares) / repeats)
+    def _too_large(self, seen: float, times: float, won: float) -> Diagnosis:
         given = f"sigma = {self._given[0]:g}" if len(set(self._given)) == 1 else "the sigma given"
         return Diagnosis(
             "spread",
             EVERYWHERE,
             f"Values scatter about their means with a standard deviation of {number_text(seen)}, {times:.1f} times "
-            f"what {given} allows (e-value {_power(won)}): the guarantee does not hold. Give a sigma that is at least "
-            "as large, or family=tt.GaussianUnknownVariance().",
+            f"what {given} allows (e-value {power_of_ten(won)}): the guarantee does not hold. Give a sigma that is at "
+            "least as large, or family=tt.GaussianUnknownVariance().",
         )
+
+
+def scatter_of(tally: Tally) -> tuple[float, int]:
+    """Return the squared deviations of all values of an arm from their mean, and how many values there are.
+
+    An average of n counts as one value whose deviation is √n times as large: that has the variance of a single one.
+
+    Examples
+    --------
+    >>> from toptwo.study.diagnostics.batches import Batches
+    >>> tally = Tally()
+    >>> tally.batches = Batches()
+    >>> _ = tally.add(1.0), tally.batches.add(2.0, 3)
+    >>> scatter_of(tally)  # 1 · 0.75² + 3 · 0.25²
+    (0.75, 2)
+    """
+    seen = tally.batches
+    if seen is None:
+        return tally.squares, tally.count
+    if tally.size != 1:  # then all of its values are among those
+        return seen.squares, seen.count
+    gap = tally.mean - seen.mean
+    apart = gap * gap * tally.count * seen.weight / (tally.count + seen.weight)
+    return tally.squares + seen.squares + apart, tally.count + seen.count
 
 
 def _unchecked(repeats: int) -> str:
@@ -72,8 +93,3 @@ def _unchecked(repeats: int) -> str:
         f"{many} a measurement of the same arm: too few to see whether the sigma given is right. The guarantee rests "
         "on it; without a family the variance is estimated."
     )
-
-
-def _power(log_value: float) -> str:
-    """Return a large number as a power of ten."""
-    return f"10^{math.floor(log_value / math.log(10.0))}"
