@@ -7,6 +7,10 @@ class InputError(ValueError):
     """An argument cannot mean anything; nothing was done."""
 
 
+class NameTakenError(InputError):
+    """There is a study of this name already."""
+
+
 class MeasurementError(RuntimeError):
     """A measurement could not be used; what had been measured before it is kept in `study`."""
 

@@ -135,14 +135,17 @@ def optimize(
 
 def asking(study: Study) -> Iterator[Pull]:
     """Yield pulls until the study is over; docs at `Study.asking`."""
-    while study.running:
-        try:
-            pull = ask_unless_over(study)
-        except NothingToAskError as nothing:
-            wait_for_others(study, nothing)
-            continue
-        if pull is not None:
-            yield pull
+    try:
+        while study.running:
+            try:
+                pull = ask_unless_over(study)
+            except NothingToAskError as nothing:
+                wait_for_others(study, nothing)
+                continue
+            if pull is not None:
+                yield pull
+    finally:
+        study.put_down()
 
 
 def ask_unless_over(study: Study) -> Pull | None:
@@ -184,7 +187,7 @@ class Loop:
     @property
     def _enough(self) -> bool:
         spent = self._limit is not None and self._asked >= self._limit
-        return spent or self._study.stopping or (self._until is not None and time.monotonic() >= self._until)
+        return (spent and not self._study.amid_row) or self._study.stopping or (self._until is not None and time.monotonic() >= self._until)
 
     def fill(self, interrupts: Interrupts) -> bool:
         """Ask until everybody is busy; return whether there is something to wait for."""
@@ -238,9 +241,8 @@ class Loop:
         return failure
 
     def leave(self) -> None:
-        """Give back what was not measured."""
-        for pull in self._crew.leave():
-            self._study.give_back(pull)
+        """Give back what was not measured, and what is left of a row."""
+        self._study.put_down(self._crew.leave())
 
 
 def check_noise(study: Study, pulls: int) -> None:

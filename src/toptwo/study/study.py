@@ -10,10 +10,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, overload
 
 from toptwo import checks
-from toptwo.errors import InputError, NothingToAskError, StudyError
-from toptwo.study.fold import Fold, Lease
+from toptwo.errors import InputError, StudyError
+from toptwo.study.asking import handed_out, pull_of, refuse_if_stopped
 from toptwo.study.journal import Journal
-from toptwo.study.operations import ArmAdded, Asked, Failed, GivenBack, Leased, ResultsAdded
+from toptwo.study.operations import ArmAdded, Failed, GivenBack, ResultsAdded
 from toptwo.study.pulls import Pull
 from toptwo.study.question import arm_names
 from toptwo.study.recipes import encode
@@ -23,7 +23,6 @@ from toptwo.study.telling import answer, checked, heard, known_value, number_of
 from toptwo.study.values import average_of, listed, pairs_of
 from toptwo.study.verdict import Verdict
 from toptwo.study.views import Views
-from toptwo.study.workers import worker
 from toptwo.words import counted
 
 
@@ -69,26 +68,34 @@ class Study(Views):
         `design="blocks"`, pulls of a row come one after the other, and are to be measured in that order.
         """
         wanted = 1 if n is None else checks.whole("n", n, 1)
-        hand, missing = self._in_hand, wanted - len(self._in_hand)
+        with self._journal.lock:  # threads that share a study must not take from one hand at once
+            hand = self._in_hand
+            if len(hand) < wanted:
+                self._fill_hand(wanted)
+            pulls = [hand.popleft() for _ in range(min(wanted, len(hand)))]
+        self._journal.keep_snapshot()
+        return pulls[0] if n is None else pulls
+
+    def _fill_hand(self, wanted: int) -> None:
+        """Take as many pulls in hand as are wanted, if there are so many: all or, after an error, none."""
         pulls: list[Pull] = []
+        missing = wanted - len(self._in_hand)
         with self._journal as journal:
             while len(pulls) < missing:
-                more = self._hand_out(journal, missing - len(pulls), needed=not hand and not pulls)
+                more = self._hand_out(journal, missing - len(pulls), needed=missing == wanted and not pulls)
                 if not more:
                     break
                 pulls += more
-        hand.extend(pulls)
-        self._journal.keep_snapshot()
-        return hand.popleft() if n is None else [hand.popleft() for _ in range(min(wanted, len(hand)))]
+        self._in_hand.extend(pulls)
 
     def ask_block(self) -> list[Pull]:
         """Return a whole row of pulls, to be measured back to back in this order; one pull where rows are single."""
-        with self._journal as journal:
+        with self._journal.lock:
             if not self._in_hand:
-                self._in_hand.extend(self._hand_out(journal, 1, needed=True))
+                self._fill_hand(1)
+            row = list(self._in_hand)
+            self._in_hand.clear()
         self._journal.keep_snapshot()
-        row = list(self._in_hand)
-        self._in_hand.clear()
         return row
 
     def ask_phase(self) -> list[Pull]:
@@ -105,58 +112,7 @@ class Study(Views):
         return pulls
 
     def _hand_out(self, journal: Journal, wanted: int, *, needed: bool) -> list[Pull]:
-        """Return pulls whose lease expired, or of the design's next choice: whole rows, maybe more than wanted."""
-        fold = journal.fold
-        self._refuse_if_stopped(journal)
-        deadline = None if self._lease is None else journal.now + self._lease
-        if (lost := fold.overdue(journal.now)) is not None:
-            return self._lent_again(journal, lost, deadline)
-        room = journal.question.budget - fold.pulls
-        choice = journal.choose(min(wanted, room)) if room > 0 else None
-        if choice is None and needed:
-            raise NothingToAskError(self._why_nothing(fold, room))
-        if choice is None:
-            return []
-        first = fold.pulls
-        journal.do(Asked(*choice, deadline, worker()))
-        return [self._pull(fold, fold.leases[number]) for number in range(first, fold.pulls)]
-
-    def _lent_again(self, journal: Journal, lost: int, deadline: float | None) -> list[Pull]:
-        """Hand out a pull again, with what is left of its row."""
-        fold, block = journal.fold, journal.fold.leases[lost].block
-        numbers = [lost] if block is None else [lease.number for lease in fold.leases.values() if lease.block == block]
-        for number in numbers:
-            journal.do(Leased(number, deadline, worker()))
-        return [self._pull(fold, fold.leases[number]) for number in numbers]
-
-    def _refuse_if_stopped(self, journal: Journal) -> None:
-        """Say why nothing more can be asked, if so."""
-        fold = journal.fold
-        if fold.over:
-            raise StudyError(f"The study is over ({self.verdict.status}): read study.verdict instead of asking on.")
-        if journal.changed:
-            raise StudyError(
-                "the rule of this study has changed since it was created: go on with the code of then, or begin "
-                "another study and bring the results along with study.add(arm, values)."
-            )
-        if fold.failed:
-            number, reason = next(iter(fold.failed.items()))
-            raise StudyError(
-                f"pull {number} of arm {fold.arms[fold.leases[number].arm]!r} failed ({reason}): if that had nothing "
-                "to do with its value, study.retry() hands it out again; else tell the value fixed beforehand for such "
-                "failures."
-            )
-
-    def _why_nothing(self, fold: Fold, room: int) -> str:
-        if room <= 0:
-            return "The budget max_samples is spent on pulls under way: tell their values first."
-        if fold.design.in_blocks:
-            return "All items are asked: tell the values of the pulls under way."
-        return f"This phase waits for {len(fold.leases)} pulls under way: tell their values first."
-
-    def _pull(self, fold: Fold, lease: Lease) -> Pull:
-        number, arm, block, item, token, _ = lease
-        return Pull(number, fold.arms[arm], arm, self._key, block, item, token)
+        return handed_out(journal, wanted, self._lease, needed=needed)
 
     # --- telling ----------------------------------------------------------------------------------------------------
     def tell(
@@ -240,13 +196,33 @@ class Study(Views):
             for number in list(journal.fold.failed):
                 journal.do(GivenBack(number))
 
-    def give_back(self, pull: Pull) -> None:
+    def give_back(self, pull: Pull | int) -> None:
         """Give a pull back that will not be measured here, so that it is handed out again at once."""
+        self._give_back([pull])
+
+    def _give_back(self, pulls: Iterable[Pull | int]) -> None:
+        """Give pulls back, all but those that somebody else has by now."""
         with self._journal as journal:
-            number = number_of(journal, pull)
-            lease = journal.fold.leases.get(number)
-            if lease is not None and pull.token == lease.token and number not in journal.fold.failed:
-                journal.do(GivenBack(number))
+            fold = journal.fold
+            for pull in pulls:
+                number = number_of(journal, pull)
+                lease = fold.leases.get(number)
+                mine = lease is not None and (not isinstance(pull, Pull) or pull.token == lease.token)
+                if mine and number not in fold.failed:
+                    journal.do(GivenBack(number))
+
+    @property
+    def amid_row(self) -> bool:
+        """Return whether some pulls of a row were handed out here, and the others are next."""
+        return bool(self._in_hand)
+
+    def put_down(self, pulls: Iterable[Pull] = ()) -> None:
+        """Give back pulls, and what is left of a row of which `ask` has handed out a part: others may go on with it."""
+        with self._journal.lock:
+            left = [*pulls, *self._in_hand]
+            self._in_hand.clear()
+            if left and self.running:
+                self._give_back(left)
 
     def add(self, arm: Hashable, values: Iterable[float]) -> None:
         """Bring along results that exist already.
@@ -256,7 +232,7 @@ class Study(Views):
         """
         with self._journal as journal:
             fold = journal.fold
-            self._refuse_if_stopped(journal)
+            refuse_if_stopped(journal)
             if arm not in fold.arms:
                 raise InputError(f"arm {arm!r} is not one of this study's: {', '.join(map(repr, fold.arms[:20]))}.")
             if fold.design.in_blocks:
@@ -275,7 +251,7 @@ class Study(Views):
         """Take in one more option while the study runs; of `independent` ones it must know (`more_arms`)."""
         with self._journal as journal:
             fold = journal.fold
-            self._refuse_if_stopped(journal)
+            refuse_if_stopped(journal)
             if len(fold.arms) >= journal.question.budget:
                 raise InputError("max_samples allows no pull of one more arm.")
             arm_names([*fold.arms, arm])
@@ -290,7 +266,7 @@ class Study(Views):
         value. If it was, tell a value fixed beforehand for failures (docs/mixture.md, section 7).
         """
         fold = self._journal.catch_up()
-        return [self._pull(fold, lease) for lease in sorted(fold.leases.values())]
+        return [pull_of(self._journal, lease) for lease in sorted(fold.leases.values())]
 
     @property
     def verdict(self) -> Verdict:
@@ -325,7 +301,9 @@ class Study(Views):
         measure
             Called with an arm, returns one noisy measurement of it; with an arm and an item where rows have `items`.
         n_pulls, timeout
-            Stop after so many pulls or seconds here; the study can go on later, or elsewhere.
+            Stop after so many pulls or seconds here; the study can go on later, or elsewhere. Of `n_pulls` the last may
+            begin a row (`design="blocks"`): it is measured to its end. After `timeout`, what is left of a row is given
+            back.
         n_jobs
             Measurements side by side, in threads; −1 for as many as there are processors. For work in Python itself,
             start several processes with the same storage instead.
