@@ -25,5 +25,21 @@ class NothingToAskError(StudyError):
     """There is nothing to measure before pulls under way are answered."""
 
 
+class StorageAwayError(StudyError):
+    """A storage does not answer for now: its server restarts, or is out of reach. The same call works when it is back.
+
+    Where a loop gave up waiting, `untold` holds what was measured and could not be told, as `tell_many` takes it.
+    """
+
+    untold: tuple[tuple[Any, Any], ...] = ()
+
+    def __str__(self) -> str:
+        said = super().__str__()
+        if not self.untold:
+            return said
+        named = ", ".join(f"pull {getattr(pull, 'number', pull)}: {value!r}" for pull, value in self.untold)
+        return f"{said} Measured and not yet told: {named}; call study.tell_many(error.untold) when it is back."
+
+
 class WorkError(RuntimeError):
     """A part of a long computation could not be done; what was finished is kept."""

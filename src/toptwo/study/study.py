@@ -7,13 +7,17 @@ out pulls, checks what it is told, and says how things stand.
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from typing import Any, overload
 
 from toptwo import checks
-from toptwo.errors import InputError, StudyError
+from toptwo.errors import InputError, StorageAwayError, StudyError
 from toptwo.study.asking import handed_out, pull_of, refuse_if_stopped
+from toptwo.study.fold import Fold
 from toptwo.study.journal import Journal
 from toptwo.study.operations import ArmAdded, Failed, GivenBack, ResultsAdded
+from toptwo.study.patience import Patience
 from toptwo.study.pulls import Pull
 from toptwo.study.question import arm_names
 from toptwo.study.recipes import encode
@@ -37,12 +41,20 @@ class Study(Views):
         self._lease = question.lease if question.lease is not None else storage.leases
         self._in_hand: deque[Pull] = deque()  # of a row that was asked for, not yet handed out
         self._verdict: Verdict | None = None
+        self.patience = Patience()  # with a storage that goes away, while a loop runs
         self.stopping = False
+
+    def _up_to_date(self) -> Fold:
+        """Return what is known by now."""
+        try:
+            return self._journal.catch_up()
+        except StorageAwayError as away:
+            return self.patience.retry(away, self._journal.catch_up)
 
     @property
     def arms(self) -> tuple[Hashable, ...]:
         """Return the options."""
-        return tuple(self._journal.catch_up().arms)
+        return tuple(self._up_to_date().arms)
 
     @property
     def design(self) -> Any:
@@ -71,10 +83,16 @@ class Study(Views):
         with self._journal.lock:  # threads that share a study must not take from one hand at once
             hand = self._in_hand
             if len(hand) < wanted:
-                self._fill_hand(wanted)
+                self._take_in_hand(wanted)
             pulls = [hand.popleft() for _ in range(min(wanted, len(hand)))]
         self._journal.keep_snapshot()
         return pulls[0] if n is None else pulls
+
+    def _take_in_hand(self, wanted: int) -> None:
+        try:
+            self._fill_hand(wanted)
+        except StorageAwayError as away:
+            self.patience.retry(away, partial(self._fill_hand, wanted))
 
     def _fill_hand(self, wanted: int) -> None:
         """Take as many pulls in hand as are wanted, if there are so many: all or, after an error, none."""
@@ -92,7 +110,7 @@ class Study(Views):
         """Return a whole row of pulls, to be measured back to back in this order; one pull where rows are single."""
         with self._journal.lock:
             if not self._in_hand:
-                self._fill_hand(1)
+                self._take_in_hand(1)
             row = list(self._in_hand)
             self._in_hand.clear()
         self._journal.keep_snapshot()
@@ -144,14 +162,27 @@ class Study(Views):
         size = 1
         if trials is not None or successes is not None:
             value, size = average_of(value, successes, trials)
+        try:
+            self._hand_in(pull, value, cost, size)
+        except StorageAwayError as away:
+            told = value if cost is None and size == 1 else {"value": value, "trials": size, "cost": cost}
+            self.patience.hand_in(away, partial(self._hand_in, pull, value, cost, size), [(pull, told)])
+
+    def _hand_in(self, pull: Pull | int, value: Any, cost: float | None, size: int) -> None:
         if not self._told_at_once(pull, value, cost, size):
             with self._journal as journal:
                 self._tell(journal, pull, value, cost, size)
 
     def tell_many(self, answers: Iterable[tuple[Pull | int, float]]) -> None:
         """Hand in the values of many pulls at once: all of them, or none if one of them is refused."""
+        pairs = pairs_of(answers)
+        try:
+            self._hand_in_many(pairs)
+        except StorageAwayError as away:
+            self.patience.hand_in(away, partial(self._hand_in_many, pairs), pairs)
+
+    def _hand_in_many(self, pairs: list[tuple[Any, Any]]) -> None:
         with self._journal as journal:
-            pairs = pairs_of(answers)
             for pull, value in pairs:
                 heard(journal, pull, value)
             for pull, value in pairs:
@@ -180,6 +211,12 @@ class Study(Views):
         "worst": it counts as the value `worst`. "drop": it is read over, and the guarantee is conditional on failing
         having nothing to do with the values.
         """
+        try:
+            self._note_failure(pull, reason)
+        except StorageAwayError as away:
+            self.patience.retry(away, partial(self._note_failure, pull, reason))
+
+    def _note_failure(self, pull: Pull | int, reason: str) -> None:
         with self._journal as journal:
             fold = journal.fold
             number = number_of(journal, pull)
@@ -221,8 +258,9 @@ class Study(Views):
         with self._journal.lock:
             left = [*pulls, *self._in_hand]
             self._in_hand.clear()
-            if left and self.running:
-                self._give_back(left)
+            if left and not self._journal.fold.over:
+                with suppress(StorageAwayError):  # then their leases run out
+                    self._give_back(left)
 
     def add(self, arm: Hashable, values: Iterable[float]) -> None:
         """Bring along results that exist already.
@@ -265,14 +303,14 @@ class Study(Views):
         One that was lost may be measured again and told under the same pull, as long as it was not lost because of its
         value. If it was, tell a value fixed beforehand for failures (docs/mixture.md, section 7).
         """
-        fold = self._journal.catch_up()
+        fold = self._up_to_date()
         return [pull_of(self._journal, lease) for lease in sorted(fold.leases.values())]
 
     @property
     def verdict(self) -> Verdict:
         """Return the answer: settled once for all, or how things stand now."""
         if self._verdict is None:
-            fold = self._journal.catch_up()
+            fold = self._up_to_date()
             verdict = report(fold, changed=self._journal.changed)
             if not fold.over:
                 return verdict
@@ -282,7 +320,7 @@ class Study(Views):
     @property
     def running(self) -> bool:
         """Return whether the study still wants measurements; cheaper than reading the verdict."""
-        return self._verdict is None and not self._journal.catch_up().over
+        return self._verdict is None and not self._up_to_date().over
 
     # --- the whole loop ---------------------------------------------------------------------------------------------
     def optimize(
