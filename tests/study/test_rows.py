@@ -8,6 +8,7 @@ import time
 import pytest
 
 import toptwo as tt
+from toptwo.study import journal
 
 WORTH = {"a": 0.0, "b": 0.5, "c": 0.1}
 
@@ -168,3 +169,25 @@ def test_threads_share_a_stored_study(tmp_path, design):
     assert problems == []
     assert study.verdict.pulls >= 240
     assert study.replay() == ""
+
+
+@pytest.mark.parametrize(
+    "items", [[{"id": k, "level": (k, 0.5)} for k in range(40)], range(40), [(k, "x") for k in range(40)]]
+)
+def test_items_that_are_plain_data_are_stored_as_they_are(tmp_path, monkeypatch, items):
+    monkeypatch.setattr(journal, "EVERY", 10)
+    study, elsewhere, _ = in_rows(tmp_path, items=items)
+    for pull in study.ask(7):
+        study.tell(pull, 1.0)
+    study.ask()
+    again = tt.load_study("rows", elsewhere.storage)
+    for opened in (study, elsewhere, again):
+        assert all(pull.item in list(items) and type(pull.item) is type(items[0]) for pull in opened.pending)
+        assert len(opened.pending) == 2
+        assert opened.replay() == ""
+    assert {type(record.item) for record in again.pulls} == {type(items[0])}
+
+
+def test_items_that_are_no_plain_data_are_not_stored(tmp_path):
+    with pytest.raises(tt.InputError, match="items cannot be stored: use text, numbers, or lists, tuples and dicts"):
+        in_rows(tmp_path, items=[{"path": tmp_path}])

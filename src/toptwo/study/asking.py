@@ -15,7 +15,7 @@ def handed_out(journal: Journal, wanted: int, lease: float | None, *, needed: bo
     deadline = None if lease is None else journal.now + lease
     if (lost := fold.overdue(journal.now)) is not None:
         return _lent_again(journal, lost, deadline)
-    room = journal.question.budget - fold.pulls
+    room = fold.room
     choice = journal.choose(min(wanted, room)) if room > 0 else None
     if choice is None and needed:
         raise NothingToAskError(_why_nothing(fold, room))

@@ -57,7 +57,8 @@ def create_study(
     direction
         "maximize" or "minimize".
     max_samples
-        Budget; the verdict is then "undecided".
+        Budget of measurements; the verdict is then "undecided". A batch counts as its `trials`, and the last one may
+        exceed what is left; under `design="blocks"`, where a batch is compared as one value, it counts as one.
     storage
         Where the study is kept: nothing for memory, "sqlite:///file.db", "postgresql+psycopg://user@host/database", or
         an object (docs/studies.md).

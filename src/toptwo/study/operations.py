@@ -8,6 +8,7 @@ import json
 from typing import Any, NamedTuple, TypeAlias
 
 from toptwo.errors import StudyError
+from toptwo.study.recipes import decode, encode
 
 
 class Created(NamedTuple):
@@ -68,6 +69,8 @@ class ResultsAdded(NamedTuple):
 
     arm: int
     values: tuple[float, ...]
+    size: int = 1
+    """Of how many results each value is the average."""
 
 
 class ArmAdded(NamedTuple):
@@ -126,6 +129,8 @@ def to_text(operation: Operation) -> str:
     >>> to_text(Told(3, 0.1, None, 1))
     '[3,0.1,null,1]'
     """
+    if isinstance(operation, Asked) and isinstance(operation.item, dict | tuple | list):
+        operation = operation._replace(item=encode(operation.item, "items"))
     return json.dumps(operation, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -141,6 +146,8 @@ def from_text(name: str, text: str) -> Operation:
         kind, fields = KINDS[name], json.loads(text)
         for place in TUPLES.get(kind, ()):
             fields[place] = tuple(fields[place])
+        if kind is Asked:
+            fields[2] = decode(fields[2])
         operation: Operation = kind(*fields)
     except (KeyError, ValueError, TypeError, IndexError):
         raise StudyError(

@@ -37,7 +37,11 @@ def report(fold: Fold, *, changed: bool) -> Verdict:
 
 
 def condition(fold: Fold) -> str:
-    """Return what the guarantee rests on besides, where measurements failed."""
+    """Return what the guarantee rests on besides, where measurements failed or results were brought along."""
+    said = ""
+    if fold.brought:
+        chosen = "was not chosen by its value" if fold.brought == 1 else "were not chosen by their values"
+        said += f"; and that the {counted(fold.brought, 'result')} brought along {chosen}"
     if fold.lost and fold.question.failures == "drop":
-        return f"; and that the {counted(fold.lost, 'measurement')} that failed would have been like the others"
-    return ""
+        said += f"; and that the {counted(fold.lost, 'measurement')} that failed would have been like the others"
+    return said

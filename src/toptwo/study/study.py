@@ -16,15 +16,15 @@ from toptwo.errors import InputError, StorageAwayError, StudyError
 from toptwo.study.asking import handed_out, pull_of, refuse_if_stopped
 from toptwo.study.fold import Fold
 from toptwo.study.journal import Journal
-from toptwo.study.operations import ArmAdded, Failed, GivenBack, ResultsAdded
+from toptwo.study.operations import ArmAdded, Failed, GivenBack
 from toptwo.study.patience import Patience
 from toptwo.study.pulls import Pull
 from toptwo.study.question import arm_names
 from toptwo.study.recipes import encode
 from toptwo.study.reporting import report
 from toptwo.study.storages.base import Storage
-from toptwo.study.telling import answer, checked, heard, known_value, number_of
-from toptwo.study.values import average_of, listed, pairs_of
+from toptwo.study.telling import answer, checked, heard, known_answer, number_of, results_of
+from toptwo.study.values import as_given, average_of, pairs_of, taken_apart
 from toptwo.study.verdict import Verdict
 from toptwo.study.views import Views
 from toptwo.words import counted
@@ -165,16 +165,20 @@ class Study(Views):
         try:
             self._hand_in(pull, value, cost, size)
         except StorageAwayError as away:
-            told = value if cost is None and size == 1 else {"value": value, "trials": size, "cost": cost}
-            self.patience.hand_in(away, partial(self._hand_in, pull, value, cost, size), [(pull, told)])
+            self.patience.hand_in(
+                away, partial(self._hand_in, pull, value, cost, size), [(pull, as_given(value, cost, size))]
+            )
 
     def _hand_in(self, pull: Pull | int, value: Any, cost: float | None, size: int) -> None:
         if not self._told_at_once(pull, value, cost, size):
             with self._journal as journal:
                 self._tell(journal, pull, value, cost, size)
 
-    def tell_many(self, answers: Iterable[tuple[Pull | int, float]]) -> None:
-        """Hand in the values of many pulls at once: all of them, or none if one of them is refused."""
+    def tell_many(self, answers: Iterable[tuple[Pull | int, Any]]) -> None:
+        """Hand in the values of many pulls at once: all of them, or none if one of them is refused.
+
+        In place of a value there may be a batch, {"successes": 83, "trials": 1000}: what `tell` takes by name.
+        """
         pairs = pairs_of(answers)
         try:
             self._hand_in_many(pairs)
@@ -183,10 +187,11 @@ class Study(Views):
 
     def _hand_in_many(self, pairs: list[tuple[Any, Any]]) -> None:
         with self._journal as journal:
-            for pull, value in pairs:
-                heard(journal, pull, value)
-            for pull, value in pairs:
-                self._tell(journal, pull, value)
+            told = [(pull, *taken_apart(value)) for pull, value in pairs]
+            for pull, value, _, size in told:
+                heard(journal, pull, value, size)
+            for answer in told:
+                self._tell(journal, *answer)
 
     def _told_at_once(self, pull: Any, value: Any, cost: float | None, size: int) -> bool:
         """Tell a pull that is open as far as is known here, without a turn; False if more must be known."""
@@ -221,7 +226,7 @@ class Study(Views):
             fold = journal.fold
             number = number_of(journal, pull)
             lease = fold.leases.get(number)
-            if lease is None and known_value(journal, number) is not None and not fold.was_shared(pull):
+            if lease is None and known_answer(journal, number)[0] is not None and not fold.was_shared(pull):
                 raise StudyError(f"pull {number} was told a value before: it did not fail.")
             late = lease is not None and isinstance(pull, Pull) and pull.token != lease.token
             if lease is not None and not late and number not in fold.failed:  # somebody else has it by now if late
@@ -262,28 +267,28 @@ class Study(Views):
                 with suppress(StorageAwayError):  # then their leases run out
                     self._give_back(left)
 
-    def add(self, arm: Hashable, values: Iterable[float]) -> None:
-        """Bring along results that exist already.
+    def add(
+        self,
+        arm: Hashable,
+        values: Iterable[float] | float | None = None,
+        *,
+        successes: int | None = None,
+        trials: int | None = None,
+    ) -> None:
+        """Bring along results that exist already: a list of them, or a batch as `tell` takes it.
 
         They count as pulls asked and told now. That is valid as long as they were not chosen by their values: all
-        results of an arm that were made under the same conditions, or none.
+        results of an arm that were made under the same conditions, in the order in which they were made, or none. The
+        verdict says so.
         """
         with self._journal as journal:
             fold = journal.fold
             refuse_if_stopped(journal)
-            if arm not in fold.arms:
-                raise InputError(f"arm {arm!r} is not one of this study's: {', '.join(map(repr, fold.arms[:20]))}.")
-            if fold.design.in_blocks:
-                raise InputError(
-                    'results that exist already were not measured side by side: design="blocks" cannot compare them.'
-                )
-            results = tuple(self.checked(value, arm) for value in listed("values must be a list of numbers", values))
-            if len(results) > journal.question.budget - fold.pulls:
-                raise InputError(
-                    f"values must fit into the budget: {journal.question.budget - fold.pulls} pulls are left."
-                )
-            if results:
-                journal.do(ResultsAdded(fold.arms.index(arm), results))
+            added = results_of(fold, arm, values, successes, trials)
+            if len(added.values) * added.size > fold.room:
+                raise InputError(f"values must fit into the budget: {fold.room} measurements are left.")
+            if added.values:
+                journal.do(added)
 
     def add_arm(self, arm: Hashable) -> None:
         """Take in one more option while the study runs; of `independent` ones it must know (`more_arms`)."""

@@ -15,8 +15,6 @@ from collections import deque
 from collections.abc import Hashable
 from typing import Any
 
-import numpy as np
-
 from toptwo import checks
 from toptwo.algorithms.base import WAIT
 from toptwo.algorithms.top_two import NO_SHARE
@@ -37,14 +35,14 @@ from toptwo.engine.rounds import (
 from toptwo.engine.steps import Steps
 from toptwo.errors import InputError
 from toptwo.families import make_family
-from toptwo.families.base import check_value, is_constant, mean_range, mirrored, take_average, with_counts
+from toptwo.families.base import check_value, is_constant, mirrored, take_average, with_counts
 from toptwo.families.origin import origin_of
 from toptwo.rules.round import Round, recommend
-from toptwo.state import state_of
 from toptwo.streams import Random, fork
 from toptwo.study.certificate import about, certificate
 from toptwo.study.designs.added import NO_ROOM, carried_over, first_share, share_of_delta
 from toptwo.study.designs.base import Findings, NextRow
+from toptwo.study.designs.batches import check_average
 from toptwo.study.designs.keeping import fill, plain
 from toptwo.study.diagnostics import Diagnostics
 from toptwo.study.intervals import PullBounds
@@ -87,6 +85,7 @@ class Independent:
         max_samples: int | None,
         seed: int,
         more_arms: bool = False,
+        counts_samples: bool = True,
     ) -> None:
         self.arms, self.added, self._more_arms = arms, 0, more_arms
         self.in_blocks, self.remembers_choosing = False, True
@@ -110,6 +109,7 @@ class Independent:
         self._early: list[list[tuple[Decision, float]]] = [[], []]  # what both took in before each arm had a value
         self.pulls = 0
         self.read = 0  # pulls in the global prefix
+        self._counts_samples, self._in_batches = counts_samples, 0  # of the budget, besides one for each pull
         self._open: dict[int, UnreadPull] = {}  # pulls that are not in the global prefix
         self._queues: list[deque[UnreadPull]] = [deque() for _ in range(arms)]  # pulls not in the prefix of their arm
         self._fresh = 0  # no arm before it waits for its first pull
@@ -140,6 +140,7 @@ class Independent:
             max_samples=question.max_samples,
             seed=question.seed,
             more_arms=question.more_arms,
+            counts_samples=question.budget_in == "samples",
         )
         if question.failures == "drop" and design.phased:
             raise InputError(
@@ -205,11 +206,7 @@ class Independent:
 
     def check_average(self, average: float, size: int, name: Hashable) -> None:
         """Refuse an average where the family needs every value, and one that no values have."""
-        family = self._measured
-        if not take_average(family, 0, average, size, state_of(family, self.arms)):
-            raise InputError(f"value for arm {name!r} must be a single one: {family!r} needs each, no average.")
-        if mean_range(family).outside(np.array([average])).any():
-            raise InputError(f"value for arm {name!r} must {mean_range(family).words()} on average, not {average:g}.")
+        check_average(self._measured, self.arms, average, size, name)
 
     def told(self, pull: int, value: float, cost: float | None = None, size: int = 1) -> None:
         """Take in the value of a pull, which moves the prefix of its arm and the global one on.
@@ -228,12 +225,12 @@ class Independent:
         unread.dropped = True
         self._read_on(unread.decision.arm)
 
-    def add_results(self, arm: int, values: list[float]) -> None:
+    def add_results(self, arm: int, values: list[float], size: int = 1) -> None:
         """Take in results that were there already: pulls that nobody led to, as the first ones of an arm."""
         position = int(self._random.position[0])
         for value in values:
             self.asked(NextRow((arm,), 1, None, (-1, -1, 0.0, position)))
-            self.told(self.pulls - 1, value)
+            self.told(self.pulls - 1, value, None, size)
             position = int(self._random.position[0])
 
     def add_arm(self) -> None:
@@ -267,13 +264,15 @@ class Independent:
             self.read += 1
             if self.standing.over:
                 self._status, self.over = "winner", True
-            elif self.read >= self.setup.max_samples:
+            elif self.read + self._in_batches >= self.setup.max_samples:
                 self._status, self.over = "undecided", True
 
     def _settle(self, decision: Decision, value: float) -> None:
         """Take a value into the global prefix, and look if each arm has one."""
         if decision.size == 1:  # averages have another law
             self.diagnostics.see(decision.arm, value * self._sign)
+        elif self._counts_samples:
+            self._in_batches += decision.size - 1
         if self._unseen:
             self._unseen -= not self.settled.state.counts[decision.arm]
             if not self._unseen and not self._begun:
@@ -370,6 +369,7 @@ class Independent:
             "draws": int(self._random.position[0]),
             "pulls": self.pulls,
             "read": self.read,
+            "in batches": self._in_batches,
             "unseen": self._unseen,
             "begun": self._begun,
             "best": int(self.best),
@@ -388,7 +388,7 @@ class Independent:
         self.origin = kept["origin"]
         self._early = [[(Decision(*decision), value) for *decision, value in taken] for taken in kept["early"]]
         self.pulls, self.read, self._unseen, self.best = kept["pulls"], kept["read"], kept["unseen"], kept["best"]
-        self._begun = kept["begun"]
+        self._begun, self._in_batches = kept["begun"], kept.get("in batches", 0)
         self.standing, self._status = Standing(*kept["standing"]), kept["status"]
         self.over = self._status != "running"
         self.diagnostics.restore(kept["diagnostics"])
