@@ -87,7 +87,7 @@ def ones_first(seed, together):
     for arm, rate in ((0, 0.12), (1, 0.08)):
         bought = sum(visitors.random() < rate for _ in range(1000))
         if not one.over:
-            one.add_results(arm, [1.0] * bought + [0.0] * (1000 - bought), together)
+            one.add_results(arm, [1.0] * bought + [0.0] * (1000 - bought), 1, together)
     found = one.findings()
     return found.status == "winner" and found.arm == 1
 
@@ -105,6 +105,23 @@ def test_a_study_that_brings_ones_before_zeros_along_waits_for_all_of_them():
     assert study.verdict.pulls == 2000
     assert study.verdict.arm == "new"
     assert study.replay() == ""
+
+
+def test_counts_brought_along_say_what_ones_and_zeros_do():
+    def verdict(bring):
+        study = tt.create_study(["new", "old"], delta=0.05, family="bernoulli")
+        under_way = study.ask(2)
+        for arm, bought in (("new", 120), ("old", 80)):
+            bring(study, arm, bought)
+        for pull in under_way:
+            study.tell(pull, 0)
+        return study.verdict
+
+    counts = verdict(lambda study, arm, bought: study.add(arm, successes=bought, trials=1000))
+    listed = verdict(lambda study, arm, bought: study.add(arm, [1] * bought + [0] * (1000 - bought)))
+    assert counts.pulls == listed.pulls == 2002
+    assert counts.confidence == pytest.approx(listed.confidence, abs=1e-9)
+    assert counts.confidence > 0.9
 
 
 def test_results_brought_along_are_not_bet_on():

@@ -61,11 +61,11 @@ def records_of(entries: Iterable[Entry], question: StudyQuestion) -> list[PullRe
                 change(pull, state="failed", told_at=at, reason=reason)
             case GivenBack(pull):
                 change(pull, state="asked", told_at=None, reason="")
-            case ResultsAdded(arm, values):
+            case ResultsAdded(arm, values, size):
                 for value in values:
                     records.append(
                         PullRecord(
-                            len(records), arms[arm], "brought along", value, 1, None, None, None, "", at, at, 0, ""
+                            len(records), arms[arm], "brought along", value, size, None, None, None, "", at, at, 0, ""
                         )
                     )
             case ArmAdded(name):

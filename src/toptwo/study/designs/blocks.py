@@ -150,7 +150,7 @@ class InBlocks:
             if not self.over:
                 self.race.tell_block(number, told[1], told[2])
 
-    def add_results(self, arm: int, values: list[float], together: bool = True) -> None:
+    def add_results(self, arm: int, values: list[float], size: int = 1, together: bool = True) -> None:
         """Refuse: results that were not made in a block have nothing to be compared with."""
         raise InputError(NO_BLOCK)
 
