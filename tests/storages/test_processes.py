@@ -78,6 +78,17 @@ def check(study, problems, total):
     assert first_difference(entries, study._journal.question) == ""
 
 
+def begin(url, name, barrier, outcomes):
+    """Create the study or go on with it, at the same moment as others."""
+    tt.get_all_study_names(url)
+    barrier.wait(60)
+    try:
+        study = tt.create_study(["a", "b"], storage=url, study_name=name, load_if_exists=True)
+        outcomes.put((study._key, ""))
+    except BaseException as problem:
+        outcomes.put(("", repr(problem)))
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request, tmp_path):
     """The URL of an empty database."""
@@ -97,3 +108,16 @@ def test_sixteen_processes_finish_what_the_killed_began(url):
     assert killed == 20
     check(study, problems, 3200)
     study.storage.close()
+
+
+def test_processes_that_begin_the_same_study_at_once_share_it(url):
+    for turn in range(3):
+        barrier, outcomes = SPAWN.Barrier(4), SPAWN.SimpleQueue()
+        crew = [SPAWN.Process(target=begin, args=(url, f"study {turn}", barrier, outcomes)) for _ in range(4)]
+        for worker in crew:
+            worker.start()
+        found = [outcomes.get() for _ in crew]
+        for worker in crew:
+            worker.join(60)
+        assert {problem for _, problem in found} == {""}
+        assert len({key for key, _ in found}) == 1

@@ -8,6 +8,7 @@ from scipy.stats import binom
 
 import toptwo as tt
 from toptwo.study.designs.independent import Independent
+from toptwo.study.fold import Fold
 from toptwo.study.operations import ArmAdded, ResultsAdded, from_text
 
 FALSE_ALARM = 1e-6
@@ -87,7 +88,7 @@ def ones_first(seed, together):
     for arm, rate in ((0, 0.12), (1, 0.08)):
         bought = sum(visitors.random() < rate for _ in range(1000))
         if not one.over:
-            one.add_results(arm, [1.0] * bought + [0.0] * (1000 - bought), together)
+            one.add_results(arm, [1.0] * bought + [0.0] * (1000 - bought), 1, together)
     found = one.findings()
     return found.status == "winner" and found.arm == 1
 
@@ -105,6 +106,23 @@ def test_a_study_that_brings_ones_before_zeros_along_waits_for_all_of_them():
     assert study.verdict.pulls == 2000
     assert study.verdict.arm == "new"
     assert study.replay() == ""
+
+
+def test_counts_brought_along_say_what_ones_and_zeros_do():
+    def verdict(bring):
+        study = tt.create_study(["new", "old"], delta=0.05, family="bernoulli")
+        under_way = study.ask(2)
+        for arm, bought in (("new", 120), ("old", 80)):
+            bring(study, arm, bought)
+        for pull in under_way:
+            study.tell(pull, 0)
+        return study.verdict
+
+    counts = verdict(lambda study, arm, bought: study.add(arm, successes=bought, trials=1000))
+    listed = verdict(lambda study, arm, bought: study.add(arm, [1] * bought + [0] * (1000 - bought)))
+    assert counts.pulls == listed.pulls == 2002
+    assert counts.confidence == pytest.approx(listed.confidence, abs=1e-9)
+    assert counts.confidence > 0.9
 
 
 def test_results_brought_along_are_not_bet_on():
@@ -163,3 +181,19 @@ def test_former_rules_decide_what_they_decided():
     assert one.findings().counts == (15, 43, 6, 6)
     assert one.standing.cost == pytest.approx(0.11684373589524477, abs=1e-12)
     assert sum(kept.marked_gain) == pytest.approx(6.298650328390384, abs=1e-12)
+
+
+@pytest.mark.parametrize(("kind", "used"), [(1, False), (2, True), (3, True), (4, False)])
+def test_snapshots_of_the_former_format_are_gone_on_from(kind, used):
+    study = tt.create_study(["a", "b"], family=tt.Gaussian(1.0), more_arms=True, delta=1e-9)
+    study.add("a", [0.3, 0.1, 0.2])
+    study.add_arm("c")
+    for pull in study.ask(4)[:3]:
+        study.tell(pull, 0.5 * pull.index)
+    fold = study._journal.fold
+    kept = json.loads(fold.snapshot({}))
+    kept["format"] = kind
+    del kept["design"]["coming"]  # not known to the former one
+    again = Fold(fold.question)
+    assert again.restore(json.dumps(kept), {}) == used
+    assert (repr(again.design.findings()) == repr(fold.design.findings())) == used

@@ -1,10 +1,14 @@
 """Studies in rows (`design="blocks"`): items reach the function that measures, and means are those of shared rows."""
 
 import random
+import sys
+import threading
+import time
 
 import pytest
 
 import toptwo as tt
+from toptwo.study import journal
 
 WORTH = {"a": 0.0, "b": 0.5, "c": 0.1}
 
@@ -84,3 +88,106 @@ def test_the_figure_shows_how_far_arms_are_behind():
     assert sorted(list(line.get_xdata()) for line in axes.lines) == sorted(
         [[0.0], *([gap.low, gap.high] for gap in gaps)]
     )
+
+
+def in_rows(tmp_path, **options):
+    url = f"sqlite:///{tmp_path / 'rows.db'}"
+    study = tt.create_study(list(WORTH), design="blocks", storage=url, study_name="rows", **options)
+    noise = random.Random(7)
+    return study, tt.load_study("rows", url), lambda arm: WORTH[arm] + noise.gauss(0.0, 1.0)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_row_that_was_begun_is_measured_to_its_end(tmp_path, jobs):
+    study, elsewhere, measure = in_rows(tmp_path)
+    study.optimize(measure, n_pulls=4, n_jobs=jobs)
+    assert study.verdict.pulls == 6
+    assert elsewhere.pending == []
+    assert elsewhere.optimize(measure, n_pulls=6).waiting == 0
+
+
+@pytest.mark.parametrize("ended_by", ["stop", "timeout", "failure", "break"])
+def test_what_is_left_of_a_row_goes_to_others_when_a_loop_is_left(tmp_path, ended_by):
+    study, elsewhere, measure = in_rows(tmp_path)
+
+    def slow(arm):
+        time.sleep(0.03)
+        if ended_by == "failure" and len(study.pending) and study.verdict.pulls == 3:
+            raise OSError("no space left")
+        return measure(arm)
+
+    if ended_by == "stop":
+        study.optimize(slow, callbacks=[lambda study, pull: study.stop() if pull.number == 3 else None])
+    elif ended_by == "timeout":
+        study.optimize(slow, timeout=0.1)
+    elif ended_by == "failure":
+        with pytest.raises(tt.MeasurementError, match="no space left"):
+            study.optimize(slow)
+    else:
+        for pull in study.asking():
+            study.tell(pull, measure(pull.arm))
+            if pull.number == 3:
+                break
+    left = [pull.number for pull in elsewhere.pending]
+    assert left, "otherwise nothing is tested here"
+    assert [pull.number for pull in elsewhere.ask(len(left))] == left
+    assert not study.amid_row
+
+
+def test_a_pull_is_given_back_by_its_number(tmp_path):
+    study, elsewhere, _ = in_rows(tmp_path)
+    row = study.ask_block()
+    study.give_back(row[1].number)
+    assert elsewhere.ask_block()[1].arm == row[1].arm
+
+
+@pytest.mark.parametrize("design", ["independent", "blocks"])
+def test_threads_share_a_stored_study(tmp_path, design):
+    study = tt.create_study(
+        3, design=design, storage=f"sqlite:///{tmp_path / 'threads.db'}", max_samples=240, delta=1e-9
+    )
+    problems = []
+
+    def work(seed):
+        noise = random.Random(seed)
+        try:
+            for pull in study.asking():
+                study.tell(pull, pull.index + noise.gauss(0.0, 5.0))
+        except BaseException as problem:
+            problems.append(repr(problem))
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        crew = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+        for thread in crew:
+            thread.start()
+        for thread in crew:
+            thread.join(120)
+    finally:
+        sys.setswitchinterval(before)
+    assert problems == []
+    assert study.verdict.pulls >= 240
+    assert study.replay() == ""
+
+
+@pytest.mark.parametrize(
+    "items", [[{"id": k, "level": (k, 0.5)} for k in range(40)], range(40), [(k, "x") for k in range(40)]]
+)
+def test_items_that_are_plain_data_are_stored_as_they_are(tmp_path, monkeypatch, items):
+    monkeypatch.setattr(journal, "EVERY", 10)
+    study, elsewhere, _ = in_rows(tmp_path, items=items)
+    for pull in study.ask(7):
+        study.tell(pull, 1.0)
+    study.ask()
+    again = tt.load_study("rows", elsewhere.storage)
+    for opened in (study, elsewhere, again):
+        assert all(pull.item in list(items) and type(pull.item) is type(items[0]) for pull in opened.pending)
+        assert len(opened.pending) == 2
+        assert opened.replay() == ""
+    assert {type(record.item) for record in again.pulls} == {type(items[0])}
+
+
+def test_items_that_are_no_plain_data_are_not_stored(tmp_path):
+    with pytest.raises(tt.InputError, match="items cannot be stored: use text, numbers, or lists, tuples and dicts"):
+        in_rows(tmp_path, items=[{"path": tmp_path}])

@@ -4,6 +4,8 @@ import math
 import os
 import random
 import signal
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -152,6 +154,8 @@ def test_bad_values_change_nothing(value):
         (lambda study, pull: study.tell(pull, 1.0, cost=-1.0), "cost"),
         (lambda study, pull: study.tell(pull, successes=3), "trials"),
         (lambda study, pull: study.tell(True, 1.0), "one that this study has asked for"),
+        (lambda study, pull: study.tell(1.0, 1.0), "one that this study has asked for"),
+        (lambda study, pull: study.add("a", [1.0, 2.0], trials=2), "value for arm 'a' must be a number"),
     ],
 )
 def test_bad_calls_say_what_they_want_and_change_nothing(call, words):
@@ -179,6 +183,22 @@ def test_questions_that_make_no_sense_are_refused(options, words):
     """A Gaussian of σ = 1 has the fields of one of unknown variance, and is another law."""
     with pytest.raises(tt.InputError, match=words):
         tt.create_study(2, **options)
+
+
+@pytest.mark.parametrize("arms", [{"rye", "spelt"}, frozenset({"rye", "spelt"})])
+def test_a_set_of_arms_is_refused_since_its_order_is_another_in_each_process(arms):
+    with pytest.raises(tt.InputError, match=r"an order, which a set has anew in each process: write a list, or sorted"):
+        tt.create_study(arms)
+
+
+def test_numbers_of_any_kind_name_pulls_and_are_values():
+    study = tt.create_study(2)
+    study.ask(3)
+    study.tell(np.int64(0), Decimal("1.5"))
+    study.tell(np.uint8(1), Fraction(1, 4))
+    study.give_back(np.int32(2))
+    assert [record.value for record in study.pulls] == [1.5, 0.25, None]
+    assert study.ask().number == 2
 
 
 def test_foreign_pulls_are_refused():

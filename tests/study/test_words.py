@@ -121,3 +121,35 @@ def test_a_measurement_without_noise_does_not_go_on_for_ever():
     assert caught.value.study.verdict.constant == ("a", "b")
     verdict = tt.identify(values.get, list(values), family=tt.GaussianUnknownVariance(), max_samples=300)
     assert (verdict.status, verdict.constant) == ("undecided", ("a", "b"))
+
+
+def test_the_first_line_says_which_pull_failed_and_what_to_do():
+    study = tt.create_study(["a", "b"], family=tt.Gaussian(1.0), delta=1e-9)
+    first, second, third, last = study.ask(4)
+    study.tell(second, 1.0)
+    study.fail(first, "out of\nmemory")
+    said = f"Pull 0 of {first.arm} failed (out of\\nmemory): study.retry(), or tell its value."
+    assert str(study.verdict).splitlines()[0] == said
+    assert study.verdict.as_dict()["failed"] == said
+    assert "was asked before" not in str(study.verdict)
+    study.fail(last, "")
+    assert ", and so did 1 more: study.retry()" in str(study.verdict)
+    study.retry()
+    assert study.verdict.failed == ""
+    for pull in (first, third):
+        study.tell(pull, 1.0)
+    study.fail(last, "out of memory")
+    lines = str(study.verdict).splitlines()
+    assert lines[0] == f"Pull 3 of {last.arm} failed (out of memory): study.retry(), or tell its value."
+    assert "leads after 3 measurements" in lines[1]
+    assert lines[0] in table_of(study.verdict, 200).caption.plain
+
+
+def test_a_settled_verdict_says_nothing_of_failures():
+    study = tt.create_study(["a", "b"], family=tt.Gaussian(1.0))
+    *early, late = study.ask(60)
+    study.fail(late, "out of memory")
+    for pull in early:
+        study.tell(pull, 5.0 * pull.index)
+    assert study.verdict.decided
+    assert study.verdict.failed == ""

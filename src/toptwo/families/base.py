@@ -239,6 +239,12 @@ def take_average(family: Any, arm: int, average: float, size: int, state: State)
 
 
 @optional
+def has_whole_sums(family: Any) -> bool:
+    """Return whether rewards are whole numbers, and so is the sum of any of them."""
+    return False
+
+
+@optional
 def support(family: Any) -> str:
     """Return in words which values can occur."""
     return "a number"

@@ -75,6 +75,10 @@ class Bernoulli(OneParameter, Logarithms):
         """Return whether the value is 0 or 1."""
         return value == 0.0 or value == 1.0
 
+    def has_whole_sums(self) -> bool:
+        """Return True: rewards are counts."""
+        return True
+
     def support(self) -> str:
         """Return the values in words."""
         return "0 or 1"

@@ -45,6 +45,10 @@ class Poisson(GammaConjugate, Scale):
         """Return whether the value is a count."""
         return value >= 0.0 and value == math.floor(value)
 
+    def has_whole_sums(self) -> bool:
+        """Return True: rewards are counts."""
+        return True
+
     def support(self) -> str:
         """Return the values in words."""
         return "a whole number of at least 0"

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal
 from uuid import uuid4
 
-from toptwo.errors import InputError
+from toptwo.errors import InputError, NameTakenError
 from toptwo.study.journal import begin_study
 from toptwo.study.question import differences, make_question
 from toptwo.study.storages import Storage, get_storage
@@ -58,7 +58,8 @@ def create_study(
     direction
         "maximize" or "minimize".
     max_samples
-        Budget; the verdict is then "undecided".
+        Budget of measurements; the verdict is then "undecided". A batch counts as its `trials`, and the last one may
+        exceed what is left; under `design="blocks"`, where a batch is compared as one value, it counts as one.
     storage
         Where the study is kept: nothing for memory, "sqlite:///file.db", "postgresql+psycopg://user@host/database", or
         an object (docs/studies.md).
@@ -115,16 +116,21 @@ def create_study(
     name = study_name if study_name is not None else f"study-{uuid4().hex[:12]}"
     if not isinstance(name, str) or not name:
         raise InputError(f"study_name must be a text, not {study_name!r}.")
-    if load_if_exists and name in place.names():
-        study = Study(place, place.find(name), name)
-        given = {field for field, value in asked.items() if value is not None}
-        if differing := differences(study._journal.question, question, given):
-            raise InputError(
-                f"study_name {name!r} exists and asks another question ({', '.join(differing)} differ): "
-                "choose another name, or load_study it as it is."
-            )
-        return study
-    return Study(place, begin_study(place, name, question, stored=not isinstance(place, MemoryStorage)), name)
+    if not (load_if_exists and name in place.names()):
+        try:
+            key = begin_study(place, name, question, stored=not isinstance(place, MemoryStorage))
+            return Study(place, key, name)
+        except NameTakenError:
+            if not load_if_exists:
+                raise  # else another process has created it a moment ago
+    study = Study(place, place.find(name), name)
+    given = {field for field, value in asked.items() if value is not None}
+    if differing := differences(study._journal.question, question, given):
+        raise InputError(
+            f"study_name {name!r} exists and asks another question ({', '.join(differing)} differ): "
+            "choose another name, or load_study it as it is."
+        )
+    return study
 
 
 def load_study(study_name: str, storage: str | Storage) -> Study:

@@ -25,7 +25,7 @@ from toptwo.study.operations import (
 )
 from toptwo.study.pulls import Pull
 from toptwo.study.question import StudyQuestion
-from toptwo.study.recipes import decode
+from toptwo.study.recipes import decode, encode
 
 FORMAT = 4
 """Of snapshots: those of another one are not used, and the journal is folded from its beginning."""
@@ -65,10 +65,15 @@ class Fold:
         """Pulls of rows that were given up: whatever is told of them counts for nothing."""
         self.lost = 0
         """Pulls that failed and were dropped, or counted as the worst."""
+        self.brought = 0
+        """Results that existed already."""
+        self.spent_in_batches = 0
+        """What of the budget was spent besides a measurement for each pull."""
         self.concluded: Any = None  # Concluded, when there is a verdict
         self._deadlines: list[tuple[float, int, int]] = []
         self._added: list[Any] = []  # names of arms that came later, encoded
         self._values = array("d")
+        self._sizes: dict[int, int] = {}  # of how many measurements those values are the average that are of several
         self._first = 0  # the pull whose value is the first of them: a snapshot does not hold the values before it
 
     # --- what happened ----------------------------------------------------------------------------------------------
@@ -130,11 +135,19 @@ class Fold:
         if self.failed:
             self.failed.pop(pull, None)
         self._note(pull, value)
+        if size != 1:
+            self._note_size(pull, size)
         self.design.told(pull, value, cost, size)
 
     def _note(self, pull: int, value: float) -> None:
         if pull >= self._first:
             self._values[pull - self._first] = value
+
+    def _note_size(self, pull: int, size: int) -> None:
+        """Note that a pull stands for several measurements; in rows it counts as one all the same."""
+        self._sizes[pull] = size
+        if self.question.budget_in == "samples" and not self.design.in_blocks:
+            self.spent_in_batches += size - 1
 
     def _failed(self, operation: Failed) -> None:
         pull = operation.pull
@@ -151,8 +164,12 @@ class Fold:
             self.design.dropped(pull)
 
     def _results_added(self, operation: ResultsAdded) -> None:
-        self.design.add_results(operation.arm, list(operation.values), operation.together)
-        self.pulls += len(operation.values)
+        arm, values, size, together = operation
+        self.design.add_results(arm, list(values), size, together)
+        if size != 1:
+            self._note_size(self.pulls, size)
+        self.pulls += len(values)
+        self.brought += len(values) * size
         self._values.extend(operation.values)
 
     def _arm_added(self, operation: ArmAdded) -> None:
@@ -165,14 +182,14 @@ class Fold:
 
     # --- what follows -----------------------------------------------------------------------------------------------
     @property
-    def room(self) -> int:
-        """Return how many more pulls the budget allows; those of rows that were given up have cost nothing of it."""
-        return self.question.budget - self.pulls + len(self.given_up)
-
-    @property
     def over(self) -> bool:
         """Return whether there is a verdict."""
         return self.concluded is not None or self.design.over
+
+    @property
+    def room(self) -> int:
+        """Return how many more pulls the budget allows; those of rows that were given up have cost nothing of it."""
+        return self.question.budget - self.pulls - self.spent_in_batches + len(self.given_up)
 
     @property
     def to_conclude(self) -> bool:
@@ -198,6 +215,10 @@ class Fold:
             return None
         return self._values[pull - self._first] if pull >= self._first else math.nan
 
+    def size(self, pull: int) -> int:
+        """Return of how many measurements a value that is known here is the average."""
+        return self._sizes.get(pull, 1)
+
     # --- snapshots --------------------------------------------------------------------------------------------------
     def snapshot(self, code: dict[str, str]) -> str:
         """Return all of it as text."""
@@ -209,11 +230,13 @@ class Fold:
                 "length": self.length,
                 "pulls": self.pulls,
                 "blocks": self.blocks,
-                "leases": list(self.leases.values()),
+                "leases": [lease._replace(item=encode(lease.item, "items")) for lease in self.leases.values()],
                 "failed": list(self.failed.items()),
                 "lent again": sorted(self.lent_again),
                 "given up": sorted(self.given_up),
                 "lost": self.lost,
+                "brought": self.brought,
+                "batches": self.spent_in_batches,
                 "concluded": self.concluded,
                 "deadlines": self._deadlines,
                 "design": self.design.snapshot(),
@@ -229,8 +252,10 @@ class Fold:
         for name in kept["added"]:
             self._arm_added(ArmAdded(name))
         self.length, self.pulls, self.blocks, self.lost = (kept[key] for key in ("length", "pulls", "blocks", "lost"))
+        self.brought, self.spent_in_batches = kept.get("brought", 0), kept.get("batches", 0)
         self._first = self.pulls
-        self.leases = {lease[0]: Lease(*lease) for lease in kept["leases"]}
+        leases = (Lease(*lease) for lease in kept["leases"])
+        self.leases = {lease.number: lease._replace(item=decode(lease.item)) for lease in leases}
         self.failed, self.lent_again = dict(kept["failed"]), set(kept["lent again"])
         self.given_up = set(kept.get("given up", ()))
         self._deadlines = [tuple(entry) for entry in kept["deadlines"]]

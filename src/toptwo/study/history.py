@@ -66,11 +66,11 @@ def records_of(entries: Iterable[Entry], question: StudyQuestion) -> list[PullRe
             case RowGivenUp(pull):
                 for number in row_of(records, pull):
                     change(number, state="given up")
-            case ResultsAdded(arm, values):
+            case ResultsAdded(arm, values, size):
                 for value in values:
                     records.append(
                         PullRecord(
-                            len(records), arms[arm], "brought along", value, 1, None, None, None, "", at, at, 0, ""
+                            len(records), arms[arm], "brought along", value, size, None, None, None, "", at, at, 0, ""
                         )
                     )
             case ArmAdded(name):

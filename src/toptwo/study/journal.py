@@ -2,12 +2,12 @@
 
 import functools
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import RLock
 from types import TracebackType
 from typing import Any
 
-from toptwo.errors import InputError, StudyError
+from toptwo.errors import InputError, StorageAwayError, StudyError
 from toptwo.study.designs.base import NextRow
 from toptwo.study.fold import Fold
 from toptwo.study.operations import Concluded, Created, Operation
@@ -208,7 +208,8 @@ class Journal:
             if self.fold.length >= self._next_snapshot and not self.changed:
                 text = self.fold.snapshot(self.created.code)
                 self._next_snapshot = self.fold.length + EVERY + len(text) // COSTLY
-                self.storage.keep_snapshot(self.key, Kept(self.fold.length, text))
+                with suppress(StorageAwayError):  # it only makes loading fast
+                    self.storage.keep_snapshot(self.key, Kept(self.fold.length, text))
 
 
 def conclusion(fold: Fold) -> Concluded:

@@ -119,4 +119,6 @@ def _caption(verdict: Verdict) -> str:
     kind = "confidence" if verdict.proven else "confidence (heuristic, no proof)"
     taken = counted(verdict.pulls, "measurement")
     head = f"{one_line(verdict.arm)}: {percent(verdict.confidence)} {kind} after {taken}"
+    if verdict.failed:
+        return f"{verdict.failed}\n{head}"
     return head + (forecast(verdict.remaining) if verdict.status == "running" else "")

@@ -8,6 +8,7 @@ import json
 from typing import Any, NamedTuple, TypeAlias
 
 from toptwo.errors import StudyError
+from toptwo.study.recipes import decode, encode
 
 
 class Created(NamedTuple):
@@ -74,6 +75,8 @@ class ResultsAdded(NamedTuple):
 
     arm: int
     values: tuple[float, ...]
+    size: int = 1
+    """Of how many results each value is the average."""
     together: bool = False
     """Whether they are one step, in which their order says nothing; journals of before that have them one by one."""
 
@@ -139,6 +142,8 @@ def to_text(operation: Operation) -> str:
     >>> to_text(Told(3, 0.1, None, 1))
     '[3,0.1,null,1]'
     """
+    if isinstance(operation, Asked) and isinstance(operation.item, dict | tuple | list):
+        operation = operation._replace(item=encode(operation.item, "items"))
     return json.dumps(operation, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -154,6 +159,8 @@ def from_text(name: str, text: str) -> Operation:
         kind, fields = KINDS[name], json.loads(text)
         for place in TUPLES.get(kind, ()):
             fields[place] = tuple(fields[place])
+        if kind is Asked:
+            fields[2] = decode(fields[2])
         operation: Operation = kind(*fields)
     except (KeyError, ValueError, TypeError, IndexError):
         raise StudyError(

@@ -38,6 +38,8 @@ class StudyQuestion(NamedTuple):
     more_arms: bool = False
     conditions: Any = None
     """Under which conditions its measurements are made: texts by name."""
+    budget_in: str = "pulls"
+    """What `max_samples` counts: "samples", or "pulls" in studies made when a batch counted as one."""
 
     @property
     def sign(self) -> float:
@@ -86,6 +88,8 @@ def make_question(arms: int | Sequence[Hashable], **options: Any) -> StudyQuesti
         **{
             **options,
             "family": law,
+            "budget_in": "samples",
+            "items": _kept_items(options["items"]),
             "seed": checks.whole("seed", options["seed"], 0),
             "algorithm": algorithm,
             "threshold": threshold,
@@ -136,10 +140,21 @@ def changed_conditions(kept: Any, wanted: Any) -> list[str]:
     return [name for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
 
 
+def _kept_items(items: Any) -> Any:
+    """Return items that can be read more than once and stored: those of a range or an iterator as a list."""
+    if isinstance(items, str | list | tuple) or not hasattr(items, "__iter__"):
+        return items
+    return list(items)
+
+
 def arm_names(arms: Any) -> tuple[Hashable, ...]:
     """Return the names of the arms, or raise InputError."""
     if isinstance(arms, str):
         raise InputError(f"arms must be a list of options, not one text {arms!r}: write [{arms!r}, ...].")
+    if isinstance(arms, set | frozenset):
+        raise InputError(
+            "arms must be in an order, which a set has anew in each process: write a list, or sorted(...)."
+        )
     names = range(checks.room("arms", checks.whole("arms", arms, 2), 64 * arms)) if checks.is_whole(arms) else arms
     try:
         names = tuple(names)

@@ -33,11 +33,13 @@ def encode(value: Any, what: str) -> Any:
         return {"tuple": [encode(part, what) for part in value]}
     if isinstance(value, list):
         return [encode(part, what) for part in value]
+    if isinstance(value, dict):
+        return {"dict": [[encode(key, what), encode(part, what)] for key, part in value.items()]}
     if isinstance(value, type | FunctionType):
         return {"import": _place(value, what)}
     if hasattr(value, "tolist"):
         return encode(value.tolist(), what)
-    raise InputError(f"{what} cannot be stored: use text, numbers or tuples of them, not {value!r}.")
+    raise InputError(f"{what} cannot be stored: use text, numbers, or lists, tuples and dicts of them, not {value!r}.")
 
 
 def decode(data: Any) -> Any:
@@ -48,6 +50,8 @@ def decode(data: Any) -> Any:
         return data
     if "float" in data:
         return float(data["float"])
+    if "dict" in data:
+        return {decode(key): decode(part) for key, part in data["dict"]}
     if "tuple" in data:
         return tuple(decode(part) for part in data["tuple"])
     if "import" in data:

@@ -4,7 +4,7 @@ from typing import Any
 
 from toptwo.study.fold import Fold
 from toptwo.study.verdict import ArmReport, Verdict
-from toptwo.words import counted
+from toptwo.words import counted, one_line
 
 
 def report(fold: Fold, *, changed: bool) -> Verdict:
@@ -33,11 +33,26 @@ def report(fold: Fold, *, changed: bool) -> Verdict:
         ),
         constant=tuple(fold.arms[arm] for arm in found.constant),
         diagnostics=tuple(diagnosis.sentence(fold.arms) for diagnosis in found.diagnostics),
+        failed=failure(fold) if found.status == "running" else "",
     )
 
 
+def failure(fold: Fold) -> str:
+    """Return which pull failed, and what to do, where everything waits for that."""
+    if not fold.failed:
+        return ""
+    (number, reason), *others = fold.failed.items()
+    more = f", and so did {len(others):,} more" if others else ""
+    arm = one_line(fold.arms[fold.leases[number].arm])
+    return f"Pull {number} of {arm} failed ({one_line(reason)}){more}: study.retry(), or tell its value."
+
+
 def condition(fold: Fold) -> str:
-    """Return what the guarantee rests on besides, where measurements failed."""
+    """Return what the guarantee rests on besides, where measurements failed or results were brought along."""
+    said = ""
+    if fold.brought:
+        chosen = "was not chosen by its value" if fold.brought == 1 else "were not chosen by their values"
+        said += f"; and that the {counted(fold.brought, 'result')} brought along {chosen}"
     if fold.lost and fold.question.failures == "drop":
-        return f"; and that the {counted(fold.lost, 'measurement')} that failed would have been like the others"
-    return ""
+        said += f"; and that the {counted(fold.lost, 'measurement')} that failed would have been like the others"
+    return said

@@ -24,8 +24,9 @@ def give_up_lost_rows(journal: Journal) -> None:
         journal.do(RowGivenUp(lost))
 
 
-def without_given_up(pulls: deque[Pull], fold: Fold) -> deque[Pull]:
-    """Return pulls in hand, without those of rows that were given up since."""
-    if not (pulls and fold.given_up):
-        return pulls
-    return deque(pull for pull in pulls if pull.number not in fold.given_up)
+def drop_given_up(pulls: deque[Pull], fold: Fold) -> None:
+    """Take pulls out of a hand whose rows were given up since."""
+    if pulls and fold.given_up:
+        kept = [pull for pull in pulls if pull.number not in fold.given_up]
+        pulls.clear()
+        pulls.extend(kept)

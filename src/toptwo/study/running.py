@@ -2,12 +2,13 @@
 
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, Protocol
 
 from toptwo import checks
-from toptwo.errors import InputError, MeasurementError, NothingToAskError, StudyError
+from toptwo.errors import InputError, MeasurementError, NothingToAskError, StorageAwayError, StudyError
 from toptwo.interrupts import Interrupts
 from toptwo.study.lines import progress_view
 from toptwo.study.pulls import Pull
@@ -42,6 +43,10 @@ class Crew(Protocol):
         """Wait until something is measured; return pulls with their values, or with the exception."""
         ...
 
+    def finished(self) -> list[tuple[Pull, Any]]:
+        """Return what is measured, as `finish` does, without waiting."""
+        ...
+
     def leave(self) -> list[Pull]:
         """Stop; return the pulls that are not measured."""
         ...
@@ -68,6 +73,10 @@ class Alone:
         pull, self._pull = self._pull, None
         return [(pull, value)]
 
+    def finished(self) -> list[tuple[Pull, Any]]:
+        """Return nothing: it is finished or it is not begun."""
+        return []
+
     def leave(self) -> list[Pull]:
         """Return the pull whose measurement was cut short."""
         return [] if self._pull is None else [self._pull]
@@ -87,7 +96,12 @@ class Threads:
 
     def finish(self) -> list[tuple[Pull, Any]]:
         """Wait for the first answer."""
-        done, _ = wait(self._under_way, return_when=FIRST_COMPLETED)
+        wait(self._under_way, return_when=FIRST_COMPLETED)
+        return self.finished()
+
+    def finished(self) -> list[tuple[Pull, Any]]:
+        """Return what is measured by now."""
+        done = [future for future in self._under_way if future.done()]
         answers = []
         for future in sorted(done, key=lambda future: self._under_way[future].number):
             problem = future.exception()
@@ -120,14 +134,23 @@ def optimize(
     loop = Loop(study, crew, jobs, limit, until, tuple(callbacks))
     with progress_view(study, progress) as view:
         with Interrupts() as interrupts:
+
+            def pause(seconds: float) -> None:
+                with interrupts.welcome():
+                    time.sleep(seconds)
+
             try:
-                while loop.fill(interrupts):
-                    with interrupts.welcome():
-                        answers = crew.finish()
-                    loop.tell(answers)
-                    view.show()
+                with study.patience.during(pause):
+                    while loop.fill(interrupts):
+                        with interrupts.welcome():
+                            answers = crew.finish()
+                        loop.tell(answers)
+                        view.show()
             except KeyboardInterrupt:
                 view.interrupted()
+            except StorageAwayError as away:
+                away.untold += loop.measured()
+                raise
             finally:
                 loop.leave()
         view.show(last=True)
@@ -135,14 +158,18 @@ def optimize(
 
 def asking(study: Study) -> Iterator[Pull]:
     """Yield pulls until the study is over; docs at `Study.asking`."""
-    while study.running:
-        try:
-            pull = ask_unless_over(study)
-        except NothingToAskError as nothing:
-            wait_for_others(study, nothing)
-            continue
-        if pull is not None:
-            yield pull
+    try:
+        with study.patience.during():
+            while study.running:
+                try:
+                    pull = ask_unless_over(study)
+                except NothingToAskError as nothing:
+                    wait_for_others(study, nothing)
+                    continue
+                if pull is not None:
+                    yield pull
+    finally:
+        study.put_down()
 
 
 def ask_unless_over(study: Study) -> Pull | None:
@@ -179,12 +206,14 @@ class Loop:
         self._study, self._crew, self._jobs = study, crew, jobs
         self._limit, self._until, self._callbacks = limit, until, callbacks
         self._asked = self._under_way = 0
+        self._unread: deque[tuple[Pull, Any]] = deque()
         study.stopping = False
 
     @property
     def _enough(self) -> bool:
         spent = self._limit is not None and self._asked >= self._limit
-        return spent or self._study.stopping or (self._until is not None and time.monotonic() >= self._until)
+        late = self._until is not None and time.monotonic() >= self._until
+        return (spent and not self._study.amid_row) or self._study.stopping or late
 
     def fill(self, interrupts: Interrupts) -> bool:
         """Ask until everybody is busy; return whether there is something to wait for."""
@@ -208,20 +237,27 @@ class Loop:
         """Write answers down; the first that cannot be used ends the loop, unless failures are provided for."""
         self._under_way -= len(answers)
         problem: MeasurementError | None = None
-        for pull, value in answers:
+        self._unread = deque(answers)
+        while self._unread:
+            pull, value = self._unread.popleft()
             failure = self._failure(pull, value)
             if failure is None:
                 self._study.tell(pull, value)
             elif self._study.failures != "abort":
                 self._study.fail(pull, str(failure))
             else:
-                self._study.give_back(pull)
+                self._study.put_down([pull])
                 problem = problem or failure
             for callback in self._callbacks:
                 callback(self._study, pull)
             check_noise(self._study, pull.number + 1)
         if problem is not None:
             raise problem
+
+    def measured(self) -> tuple[tuple[Pull, float], ...]:
+        """Return what is measured and not yet written down."""
+        found = [*self._unread, *self._crew.finished()]
+        return tuple(answer for answer in found if self._failure(*answer) is None)
 
     def _failure(self, pull: Pull, value: Any) -> MeasurementError | None:
         """Return what is wrong with an answer, with the study attached."""
@@ -238,9 +274,8 @@ class Loop:
         return failure
 
     def leave(self) -> None:
-        """Give back what was not measured."""
-        for pull in self._crew.leave():
-            self._study.give_back(pull)
+        """Give back what was not measured, and what is left of a row."""
+        self._study.put_down(self._crew.leave())
 
 
 def check_noise(study: Study, pulls: int) -> None:

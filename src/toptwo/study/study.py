@@ -7,24 +7,27 @@ out pulls, checks what it is told, and says how things stand.
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from typing import Any, overload
 
 from toptwo import checks
-from toptwo.errors import InputError, NothingToAskError, StudyError
-from toptwo.study.fold import Fold, Lease
+from toptwo.errors import InputError, StorageAwayError, StudyError
+from toptwo.study.asking import handed_out, pull_of, refuse_if_stopped
+from toptwo.study.fold import Fold
 from toptwo.study.journal import Journal
-from toptwo.study.operations import ArmAdded, Asked, Failed, Leased, ResultsAdded
+from toptwo.study.operations import ArmAdded, Failed
+from toptwo.study.patience import Patience
 from toptwo.study.pulls import Pull
 from toptwo.study.question import arm_names
 from toptwo.study.recipes import encode
 from toptwo.study.reporting import report
-from toptwo.study.rows import give_up_lost_rows, given_back, without_given_up
+from toptwo.study.rows import drop_given_up, given_back
 from toptwo.study.storages.base import Storage
-from toptwo.study.telling import answer, checked, heard, known_value, number_of
-from toptwo.study.values import average_of, listed, pairs_of
+from toptwo.study.telling import answer, checked, heard, known_answer, number_of, results_of
+from toptwo.study.values import as_given, average_of, pairs_of, taken_apart
 from toptwo.study.verdict import Verdict
 from toptwo.study.views import Views
-from toptwo.study.workers import worker
 from toptwo.words import counted
 
 
@@ -39,12 +42,20 @@ class Study(Views):
         self._lease = question.lease if question.lease is not None else storage.leases
         self._in_hand: deque[Pull] = deque()  # of a row that was asked for, not yet handed out
         self._verdict: Verdict | None = None
+        self.patience = Patience()  # with a storage that goes away, while a loop runs
         self.stopping = False
+
+    def _up_to_date(self) -> Fold:
+        """Return what is known by now."""
+        try:
+            return self._journal.catch_up()
+        except StorageAwayError as away:
+            return self.patience.retry(away, self._journal.catch_up)
 
     @property
     def arms(self) -> tuple[Hashable, ...]:
         """Return the options."""
-        return tuple(self._journal.catch_up().arms)
+        return tuple(self._up_to_date().arms)
 
     @property
     def design(self) -> Any:
@@ -71,28 +82,46 @@ class Study(Views):
         the other, and are to be measured in that order.
         """
         wanted = 1 if n is None else checks.whole("n", n, 1)
-        self._in_hand = without_given_up(self._in_hand, self._journal.fold)
-        hand, missing = self._in_hand, wanted - len(self._in_hand)
+        with self._journal.lock:  # threads that share a study must not take from one hand at once
+            hand = self._look_at_hand()
+            if len(hand) < wanted:
+                self._take_in_hand(wanted)
+            pulls = [hand.popleft() for _ in range(min(wanted, len(hand)))]
+        self._journal.keep_snapshot()
+        return pulls[0] if n is None else pulls
+
+    def _look_at_hand(self) -> deque[Pull]:
+        """Return the pulls in hand, without those of rows that were given up since."""
+        drop_given_up(self._in_hand, self._journal.fold)
+        return self._in_hand
+
+    def _take_in_hand(self, wanted: int) -> None:
+        try:
+            self._fill_hand(wanted)
+        except StorageAwayError as away:
+            self.patience.retry(away, partial(self._fill_hand, wanted))
+
+    def _fill_hand(self, wanted: int) -> None:
+        """Take as many pulls in hand as are wanted, if there are so many: all or, after an error, none."""
         pulls: list[Pull] = []
+        missing = wanted - len(self._in_hand)
         with self._journal as journal:
             while len(pulls) < missing:
-                more = self._hand_out(journal, missing - len(pulls), needed=not hand and not pulls)
+                more = self._hand_out(journal, missing - len(pulls), needed=missing == wanted and not pulls)
                 if not more:
                     break
                 pulls += more
-        hand.extend(pulls)
-        self._journal.keep_snapshot()
-        return hand.popleft() if n is None else [hand.popleft() for _ in range(min(wanted, len(hand)))]
+        self._in_hand.extend(pulls)
 
     def ask_block(self) -> list[Pull]:
         """Return a whole row of pulls, to be measured back to back in this order; one pull where rows are single."""
-        self._in_hand = without_given_up(self._in_hand, self._journal.fold)
-        with self._journal as journal:
+        with self._journal.lock:
+            self._look_at_hand()
             if not self._in_hand:
-                self._in_hand.extend(self._hand_out(journal, 1, needed=True))
+                self._take_in_hand(1)
+            row = list(self._in_hand)
+            self._in_hand.clear()
         self._journal.keep_snapshot()
-        row = list(self._in_hand)
-        self._in_hand.clear()
         return row
 
     def ask_phase(self) -> list[Pull]:
@@ -109,59 +138,7 @@ class Study(Views):
         return pulls
 
     def _hand_out(self, journal: Journal, wanted: int, *, needed: bool) -> list[Pull]:
-        """Return pulls whose lease expired, or of the design's next choice: whole rows, maybe more than wanted."""
-        fold = journal.fold
-        self._refuse_if_stopped(journal)
-        give_up_lost_rows(journal)
-        if (lost := fold.overdue(journal.now)) is not None:
-            return self._lent_again(journal, lost)
-        room = fold.room
-        choice = journal.choose(min(wanted, room)) if room > 0 else None
-        if choice is None and needed:
-            raise NothingToAskError(self._why_nothing(fold, room))
-        if choice is None:
-            return []
-        first = fold.pulls
-        journal.do(Asked(*choice, self._deadline(journal, len(choice.row)), worker()))
-        return [self._pull(fold, fold.leases[number]) for number in range(first, fold.pulls)]
-
-    def _deadline(self, journal: Journal, size: int) -> float | None:
-        """Return when the leases of a row run out whose pulls are measured one after the other."""
-        return None if self._lease is None else journal.now + size * self._lease
-
-    def _lent_again(self, journal: Journal, lost: int) -> list[Pull]:
-        """Hand out a pull again."""
-        journal.do(Leased(lost, self._deadline(journal, 1), worker()))
-        return [self._pull(journal.fold, journal.fold.leases[lost])]
-
-    def _refuse_if_stopped(self, journal: Journal) -> None:
-        """Say why nothing more can be asked, if so."""
-        fold = journal.fold
-        if fold.over:
-            raise StudyError(f"The study is over ({self.verdict.status}): read study.verdict instead of asking on.")
-        if journal.changed:
-            raise StudyError(
-                "the rule of this study has changed since it was created: go on with the code of then, or begin "
-                "another study and bring the results along with study.add(arm, values)."
-            )
-        if fold.failed:
-            number, reason = next(iter(fold.failed.items()))
-            raise StudyError(
-                f"pull {number} of arm {fold.arms[fold.leases[number].arm]!r} failed ({reason}): if that had nothing "
-                "to do with its value, study.retry() hands it out again; else tell the value fixed beforehand for such "
-                "failures."
-            )
-
-    def _why_nothing(self, fold: Fold, room: int) -> str:
-        if room <= 0:
-            return "The budget max_samples is spent on pulls under way: tell their values first."
-        if fold.design.in_blocks:
-            return "All items are asked: tell the values of the pulls under way."
-        return f"This phase waits for {len(fold.leases)} pulls under way: tell their values first."
-
-    def _pull(self, fold: Fold, lease: Lease) -> Pull:
-        number, arm, block, item, token, _ = lease
-        return Pull(number, fold.arms[arm], arm, self._key, block, item, token)
+        return handed_out(journal, wanted, self._lease, needed=needed)
 
     # --- telling ----------------------------------------------------------------------------------------------------
     def tell(
@@ -193,18 +170,36 @@ class Study(Views):
         size = 1
         if trials is not None or successes is not None:
             value, size = average_of(value, successes, trials)
+        try:
+            self._hand_in(pull, value, cost, size)
+        except StorageAwayError as away:
+            self.patience.hand_in(
+                away, partial(self._hand_in, pull, value, cost, size), [(pull, as_given(value, cost, size))]
+            )
+
+    def _hand_in(self, pull: Pull | int, value: Any, cost: float | None, size: int) -> None:
         if not self._told_at_once(pull, value, cost, size):
             with self._journal as journal:
                 self._tell(journal, pull, value, cost, size)
 
-    def tell_many(self, answers: Iterable[tuple[Pull | int, float]]) -> None:
-        """Hand in the values of many pulls at once: all of them, or none if one of them is refused."""
+    def tell_many(self, answers: Iterable[tuple[Pull | int, Any]]) -> None:
+        """Hand in the values of many pulls at once: all of them, or none if one of them is refused.
+
+        In place of a value there may be a batch, {"successes": 83, "trials": 1000}: what `tell` takes by name.
+        """
+        pairs = pairs_of(answers)
+        try:
+            self._hand_in_many(pairs)
+        except StorageAwayError as away:
+            self.patience.hand_in(away, partial(self._hand_in_many, pairs), pairs)
+
+    def _hand_in_many(self, pairs: list[tuple[Any, Any]]) -> None:
         with self._journal as journal:
-            pairs = pairs_of(answers)
-            for pull, value in pairs:
-                heard(journal, pull, value)
-            for pull, value in pairs:
-                self._tell(journal, pull, value)
+            told = [(pull, *taken_apart(value)) for pull, value in pairs]
+            for pull, value, _, size in told:
+                heard(journal, pull, value, size)
+            for answer in told:
+                self._tell(journal, *answer)
 
     def _told_at_once(self, pull: Any, value: Any, cost: float | None, size: int) -> bool:
         """Tell a pull that is open as far as is known here, without a turn; False if more must be known."""
@@ -229,13 +224,19 @@ class Study(Views):
         "worst": it counts as the value `worst`. "drop": it is read over, and the guarantee is conditional on failing
         having nothing to do with the values.
         """
+        try:
+            self._note_failure(pull, reason)
+        except StorageAwayError as away:
+            self.patience.retry(away, partial(self._note_failure, pull, reason))
+
+    def _note_failure(self, pull: Pull | int, reason: str) -> None:
         with self._journal as journal:
             fold = journal.fold
             number = number_of(journal, pull)
             lease = fold.leases.get(number)
             if number in fold.given_up:
                 return
-            if lease is None and known_value(journal, number) is not None and not fold.was_shared(pull):
+            if lease is None and known_answer(journal, number)[0] is not None and not fold.was_shared(pull):
                 raise StudyError(f"pull {number} was told a value before: it did not fail.")
             late = lease is not None and isinstance(pull, Pull) and pull.token != lease.token
             if lease is not None and not late and number not in fold.failed:  # somebody else has it by now if late
@@ -247,53 +248,68 @@ class Study(Views):
             while journal.fold.failed:
                 journal.do(given_back(journal.fold, next(iter(journal.fold.failed))))
 
-    def give_back(self, pull: Pull) -> None:
+    def give_back(self, pull: Pull | int) -> None:
         """Give a pull back that will not be measured here, so that it is handed out again at once.
 
         Under `design="blocks"` that gives its whole row up, and another one is asked in its place: nothing of a row
         counts that was not measured back to back. It must have nothing to do with any value of the row.
         """
-        with self._journal as journal:
-            number = number_of(journal, pull)
-            lease = journal.fold.leases.get(number)
-            if lease is not None and pull.token == lease.token and number not in journal.fold.failed:
-                journal.do(given_back(journal.fold, number))
+        self._give_back([pull])
 
-    def add(self, arm: Hashable, values: Iterable[float]) -> None:
-        """Bring along results that exist already.
+    def _give_back(self, pulls: Iterable[Pull | int]) -> None:
+        """Give pulls back, all but those that somebody else has by now."""
+        with self._journal as journal:
+            fold = journal.fold
+            for pull in pulls:
+                number = number_of(journal, pull)
+                lease = fold.leases.get(number)
+                mine = lease is not None and (not isinstance(pull, Pull) or pull.token == lease.token)
+                if mine and number not in fold.failed:
+                    journal.do(given_back(fold, number))
+
+    @property
+    def amid_row(self) -> bool:
+        """Return whether some pulls of a row were handed out here, and the others are next."""
+        return bool(self._in_hand)
+
+    def put_down(self, pulls: Iterable[Pull] = ()) -> None:
+        """Give back pulls, and the rest of a row of which `ask` has handed out a part: the row is given up."""
+        with self._journal.lock:
+            left = [*pulls, *self._in_hand]
+            self._in_hand.clear()
+            if left and not self._journal.fold.over:
+                with suppress(StorageAwayError):  # then their leases run out
+                    self._give_back(left)
+
+    def add(
+        self,
+        arm: Hashable,
+        values: Iterable[float] | float | None = None,
+        *,
+        successes: int | None = None,
+        trials: int | None = None,
+    ) -> None:
+        """Bring along results that exist already: a list of them, or a batch as `tell` takes it.
 
         They count as pulls asked and told now, all of them one step, so that the order of the list says nothing. That
         is valid as long as they were not chosen by their values: all results of an arm that were made under the same
         conditions, or none; and neither the moment of adding them nor the order of the arms may depend on what they
-        show. An arm that was itself added while the study runs begins without results.
+        show. An arm that was itself added while the study runs begins without results. The verdict says so.
         """
         with self._journal as journal:
             fold = journal.fold
-            self._refuse_if_stopped(journal)
-            if arm not in fold.arms:
-                raise InputError(f"arm {arm!r} is not one of this study's: {', '.join(map(repr, fold.arms[:20]))}.")
-            if fold.design.in_blocks:
-                raise InputError(
-                    'results that exist already were not measured side by side: design="blocks" cannot compare them.'
-                )
-            if fold.arms.index(arm) >= len(journal.question.arms):
-                raise InputError(
-                    f"arm {arm!r} was added while the study ran: results of it that exist already may be why, and "
-                    "cannot count. Ask for pulls of it, or begin another study with all arms and all results."
-                )
-            results = tuple(self.checked(value, arm) for value in listed("values must be a list of numbers", values))
-            if len(results) > journal.question.budget - fold.pulls:
-                raise InputError(
-                    f"values must fit into the budget: {journal.question.budget - fold.pulls} pulls are left."
-                )
-            if results:
-                journal.do(ResultsAdded(fold.arms.index(arm), results, together=True))
+            refuse_if_stopped(journal)
+            added = results_of(fold, arm, values, successes, trials)
+            if len(added.values) * added.size > fold.room:
+                raise InputError(f"values must fit into the budget: {fold.room} measurements are left.")
+            if added.values:
+                journal.do(added)
 
     def add_arm(self, arm: Hashable) -> None:
         """Take in one more option while the study runs; of `independent` ones it must know (`more_arms`)."""
         with self._journal as journal:
             fold = journal.fold
-            self._refuse_if_stopped(journal)
+            refuse_if_stopped(journal)
             if len(fold.arms) >= journal.question.budget:
                 raise InputError("max_samples allows no pull of one more arm.")
             arm_names([*fold.arms, arm])
@@ -307,14 +323,14 @@ class Study(Views):
         One that was lost may be measured again and told under the same pull, as long as it was not lost because of its
         value. If it was, tell a value fixed beforehand for failures (docs/mixture.md, section 7).
         """
-        fold = self._journal.catch_up()
-        return [self._pull(fold, lease) for lease in sorted(fold.leases.values())]
+        fold = self._up_to_date()
+        return [pull_of(self._journal, lease) for lease in sorted(fold.leases.values())]
 
     @property
     def verdict(self) -> Verdict:
         """Return the answer: settled once for all, or how things stand now."""
         if self._verdict is None:
-            fold = self._journal.catch_up()
+            fold = self._up_to_date()
             verdict = report(fold, changed=self._journal.changed)
             if not fold.over:
                 return verdict
@@ -324,7 +340,7 @@ class Study(Views):
     @property
     def running(self) -> bool:
         """Return whether the study still wants measurements; cheaper than reading the verdict."""
-        return self._verdict is None and not self._journal.catch_up().over
+        return self._verdict is None and not self._up_to_date().over
 
     # --- the whole loop ---------------------------------------------------------------------------------------------
     def optimize(
@@ -343,7 +359,9 @@ class Study(Views):
         measure
             Called with an arm, returns one noisy measurement of it; with an arm and an item where rows have `items`.
         n_pulls, timeout
-            Stop after so many pulls or seconds here; the study can go on later, or elsewhere.
+            Stop after so many pulls or seconds here; the study can go on later, or elsewhere. Of `n_pulls` the last may
+            begin a row (`design="blocks"`): it is measured to its end. After `timeout`, what is left of a row is given
+            back.
         n_jobs
             Measurements side by side, in threads; −1 for as many as there are processors. For work in Python itself,
             start several processes with the same storage instead.

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Hashable
-from numbers import Real
+from numbers import Complex, Number, Real
 from typing import Any
 
 from toptwo import checks
@@ -19,7 +19,7 @@ def number_or_raise(value: Any, name: Hashable, kind: str = "arm") -> float:
     if type(value) is float and math.isfinite(value):
         return value
     number = value
-    if not isinstance(number, Real):
+    if not isinstance(number, Real) and (not isinstance(number, Number) or isinstance(number, Complex)):
         try:
             number = value.item()  # a NumPy or PyTorch scalar
         except (AttributeError, ValueError, RuntimeError):
@@ -49,6 +49,35 @@ def average_of(value: Any, successes: Any, trials: Any) -> tuple[Any, int]:
     if successes is None:
         return value, size
     return checks.whole("successes", successes, 0, size) / size, size
+
+
+def taken_apart(value: Any) -> tuple[Any, Any, int]:
+    """Return the value, the cost and the size of an answer that may be a batch.
+
+    Examples
+    --------
+    >>> taken_apart(1.5), taken_apart({"successes": 83, "trials": 1000})
+    ((1.5, None, 1), (0.083, None, 1000))
+    """
+    if not isinstance(value, dict):
+        return value, None, 1
+    if unknown := set(value) - {"value", "cost", "successes", "trials"}:
+        raise InputError(f"answers may have value, cost, successes and trials, not {', '.join(map(repr, unknown))}.")
+    average, size = value.get("value"), 1
+    if not value.keys().isdisjoint(("successes", "trials")):
+        average, size = average_of(average, value.get("successes"), value.get("trials"))
+    return average, value.get("cost"), size
+
+
+def as_given(value: Any, cost: float | None, size: int) -> Any:
+    """Return an answer as `taken_apart` takes it: a value alone if that is all.
+
+    Examples
+    --------
+    >>> as_given(1.5, None, 1), as_given(0.083, None, 1000)
+    (1.5, {'value': 0.083, 'trials': 1000, 'cost': None})
+    """
+    return value if cost is None and size == 1 else {"value": value, "trials": size, "cost": cost}
 
 
 def listed(what: str, values: Any) -> list[Any]:

@@ -68,6 +68,8 @@ class Verdict:
         Arms whose values are all equal, where the family would have to estimate their variance.
     diagnostics
         What in the data speaks against the assumption, in sentences (docs/diagnostics.md).
+    failed
+        Which pull failed and what to do about it, in a sentence, while nobody is asked for anything because of that.
 
     Intervals are worked out when they are first asked for.
     """
@@ -87,6 +89,7 @@ class Verdict:
     arms: tuple[ArmReport, ...]
     constant: tuple[Hashable, ...] = ()
     diagnostics: tuple[str, ...] = ()
+    failed: str = ""
 
     @property
     def contenders(self) -> tuple[Hashable, ...]:
@@ -144,13 +147,17 @@ class Verdict:
             head = f"A tie within {self.epsilon:g}: {tied}. {sure} {kind} after {taken}."
         elif self.status == "undecided":
             head = f"Undecided after {taken}: {arm} leads with {sure} {kind}."
-        elif self.pulls == 0 and not self.waiting:
+        elif self.pulls == 0 and not self.waiting and not self.failed:
             head = "Nothing measured yet."
+        elif self.failed and self.pulls == 0:
+            head = self.failed
         elif self.pulls == 0:
             head = f"Nothing is known yet: {counted(self.waiting, 'answer')} {held}."
         else:
             head = f"{arm} leads after {taken}: {sure} {kind}{forecast(self.remaining)}."
-            if self.waiting:
+            if self.failed:
+                head = f"{self.failed}\n{head}"
+            elif self.waiting:
                 head += f" {counted(self.waiting, 'more answer')} {held} (study.pending)."
         return "\n".join([head, *self._rows(), *self._left(), *self.diagnostics, f"Assumes {self.assumption}."])
 
@@ -194,6 +201,7 @@ VERBATIM = (
     "proven",
     "assumption",
     "waiting",
+    "failed",
 )
 """Fields of a verdict that are numbers and text."""
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from toptwo.errors import InputError, StudyError
+from toptwo.errors import InputError, NameTakenError, StudyError
 from toptwo.study.operations import Asked, Created, Failed, GivenBack, Leased, Operation, RowGivenUp, Told
 from toptwo.study.storages.base import Kept, Storage
 
@@ -83,7 +83,7 @@ def _check_names(open_storage: Callable[[], Storage]) -> None:
     assert set(storage.names()) == {*others, "contract ä", "contract b"}
     assert storage.names() == sorted(storage.names()), "names must be sorted"
     assert open_storage().find("contract ä") == first, "a study must be found by whoever opens the storage"
-    with _refused(InputError, "contract ä"):
+    with _refused(NameTakenError, "contract ä"):
         storage.create("contract ä", CREATED)
     with _refused(InputError, "contract c"):
         storage.find("contract c")

@@ -124,8 +124,8 @@ class Design(Protocol):
         """Take in that a pull will never have a value: it is read over, as if it had never been asked."""
         ...
 
-    def add_results(self, arm: int, values: list[float], together: bool = True) -> None:
-        """Take in results that were there already: pulls asked and told at once, not chosen by this design.
+    def add_results(self, arm: int, values: list[float], size: int = 1, together: bool = True) -> None:
+        """Take in results that were there already, each the average of `size`: pulls not chosen by this design.
 
         `together` they are one step, whatever their order; else, in journals of former versions, one step each.
         """

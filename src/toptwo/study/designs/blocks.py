@@ -185,7 +185,7 @@ class InBlocks:
             if values is not None:
                 self.diagnostics.see(row, values)
 
-    def add_results(self, arm: int, values: list[float], together: bool = True) -> None:
+    def add_results(self, arm: int, values: list[float], size: int = 1, together: bool = True) -> None:
         """Refuse: results that were not made in a block have nothing to be compared with."""
         raise InputError(NO_BLOCK)
 

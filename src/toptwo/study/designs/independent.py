@@ -15,8 +15,6 @@ from collections import deque
 from collections.abc import Hashable
 from typing import Any
 
-import numpy as np
-
 from toptwo import checks
 from toptwo.algorithms.base import WAIT
 from toptwo.algorithms.top_two import NO_SHARE
@@ -36,14 +34,14 @@ from toptwo.engine.rounds import (
 from toptwo.engine.steps import Steps
 from toptwo.errors import InputError
 from toptwo.families import make_family
-from toptwo.families.base import check_value, is_constant, mean_range, mirrored, take_average, with_counts
+from toptwo.families.base import check_value, is_constant, mirrored, take_average, with_counts
 from toptwo.families.origin import origin_of
 from toptwo.rules.round import Round, recommend
-from toptwo.state import state_of
 from toptwo.streams import Random, fork
 from toptwo.study.certificate import about, certificate
 from toptwo.study.designs.added import NO_ROOM, announce, first_share, take_in
 from toptwo.study.designs.base import Findings, NextRow
+from toptwo.study.designs.batches import check_average
 from toptwo.study.designs.snapshots import restore, snapshot_of
 from toptwo.study.designs.unread import UnreadPull
 from toptwo.study.diagnostics import Diagnostics
@@ -56,7 +54,6 @@ MANY_ARMS = 64
 
 SCANNED = 5_000_000
 """Arms looked at before a study compiles its steps: some seconds of the interpreter, which is what compiling takes."""
-
 
 STEPS = (settle, decide_from, decide, look, recommend)
 """What decides besides the rules."""
@@ -78,6 +75,7 @@ class Independent:
         max_samples: int | None,
         seed: int,
         more_arms: bool = False,
+        counts_samples: bool = True,
     ) -> None:
         self.arms, self.added, self._more_arms = arms, 0, more_arms
         self.in_blocks, self.remembers_choosing = False, True
@@ -101,6 +99,7 @@ class Independent:
         self._early: list[list[tuple[Decision, float]]] = [[], []]  # what both took in before each arm had a value
         self.pulls = 0
         self.read = 0  # pulls in the global prefix
+        self._counts_samples, self._in_batches = counts_samples, 0  # of the budget, besides one for each pull
         self._open: dict[int, UnreadPull] = {}  # pulls that are not in the global prefix
         self._queues: list[deque[UnreadPull]] = [deque() for _ in range(arms)]  # pulls not in the prefix of their arm
         self._fresh = 0  # no arm before it waits for its first pull
@@ -132,6 +131,7 @@ class Independent:
             max_samples=question.max_samples,
             seed=question.seed,
             more_arms=question.more_arms,
+            counts_samples=question.budget_in == "samples",
         )
         if question.failures == "drop" and design.phased:
             raise InputError(
@@ -198,11 +198,7 @@ class Independent:
 
     def check_average(self, average: float, size: int, name: Hashable) -> None:
         """Refuse an average where the family needs every value, and one that no values have."""
-        family = self._measured
-        if not take_average(family, 0, average, size, state_of(family, self.arms)):
-            raise InputError(f"value for arm {name!r} must be a single one: {family!r} needs each, no average.")
-        if mean_range(family).outside(np.array([average])).any():
-            raise InputError(f"value for arm {name!r} must {mean_range(family).words()} on average, not {average:g}.")
+        check_average(self._measured, self.arms, average, size, name)
 
     def told(self, pull: int, value: float, cost: float | None = None, size: int = 1) -> None:
         """Take in the value of a pull, which moves the prefix of its arm and the global one on.
@@ -221,13 +217,14 @@ class Independent:
         unread.dropped = True
         self._read_on(unread.decision.arm)
 
-    def add_results(self, arm: int, values: list[float], together: bool = True) -> None:
+    def add_results(self, arm: int, values: list[float], size: int = 1, together: bool = True) -> None:
         """Take in results that were there already: one step that nobody led to, whatever their order.
 
         Not `together` they are pulls one after the other, as journals of former versions have them.
         """
         if together:
-            unread = self._open[self.pulls] = UnreadPull(first_pull(arm), results=[v * self._sign for v in values])
+            decision, results = first_pull(arm).resized(size), [value * self._sign for value in values]
+            unread = self._open[self.pulls] = UnreadPull(decision, results=results)
             self._queues[arm].append(unread)
             self.pulls += len(values)
             self._read_on(arm)
@@ -235,7 +232,7 @@ class Independent:
         position = int(self._random.position[0])
         for value in values:
             self.asked(NextRow((arm,), 1, None, (-1, -1, 0.0, position)))
-            self.told(self.pulls - 1, value)
+            self.told(self.pulls - 1, value, None, size)
             position = int(self._random.position[0])
 
     def add_arm(self, in_turn: bool = True) -> None:
@@ -268,12 +265,14 @@ class Independent:
                 take_in(self)
             if self.standing.over and not (self._unseen or self._coming):
                 self._status, self.over = "winner", True
-            elif self.read >= self.setup.max_samples:
+            elif self.read + self._in_batches >= self.setup.max_samples:
                 self._status, self.over = "undecided", True
 
     def _settle(self, decision: Decision, value: float) -> None:
         """Take a value into the global prefix, and look if each arm has one."""
         self.diagnostics.see(decision.arm, value * self._sign, decision.size)
+        if self._counts_samples:
+            self._in_batches += decision.size - 1
         if self._unseen:
             self._meet(decision.arm, value)
         if self._unseen:
@@ -291,11 +290,13 @@ class Independent:
     def _settle_together(self, decision: Decision, results: list[float]) -> None:
         """Take results that were there already into the global prefix, and look once: their order says nothing."""
         for value in results:
-            self.diagnostics.see(decision.arm, value * self._sign)
+            self.diagnostics.see(decision.arm, value * self._sign, decision.size)
+        if self._counts_samples:
+            self._in_batches += (decision.size - 1) * len(results)
         if self._unseen:
             self._meet(decision.arm, min(results))
         self._absorb_all(decision, results, 0)
-        self._look(len(results))
+        self._look(decision.size * len(results))
 
     def _meet(self, arm: int, value: float) -> None:
         """Note that an arm has a value in the global prefix, which is about to be absorbed."""

@@ -22,6 +22,7 @@ def snapshot_of(design: "Independent") -> Any:
         "draws": int(design._random.position[0]),
         "pulls": design.pulls,
         "read": design.read,
+        "in batches": design._in_batches,
         "unseen": design._unseen,
         "begun": design._begun,
         "best": int(design.best),
@@ -46,7 +47,7 @@ def restore(design: "Independent", kept: Any) -> None:
     design.origin = kept["origin"]
     design._early = [[(Decision(*decision), value) for *decision, value in taken] for taken in kept["early"]]
     design.pulls, design.read, design._unseen, design.best = (kept[key] for key in ("pulls", "read", "unseen", "best"))
-    design._begun = kept["begun"]
+    design._begun, design._in_batches = kept["begun"], kept.get("in batches", 0)
     design.standing, design._status = Standing(*kept["standing"]), kept["status"]
     design.over = design._status != "running"
     design.diagnostics.restore(kept["diagnostics"])

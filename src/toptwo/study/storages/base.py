@@ -13,7 +13,8 @@ and at most one snapshot. Everything that a study knows follows from its journal
 - **What speaks of one pull needs no turn.** `append` writes an operation about a pull, between the turns of others, if
   nobody has written about that pull meanwhile: whoever tells a value need not know the rest.
 - **Reading takes no turn.** `read` returns what is committed, and never waits for a writer for long.
-- **Errors** are StudyError with one sentence that names the remedy (InputError for names that are taken or unknown).
+- **Errors** are StudyError with one sentence that names the remedy (NameTakenError and InputError for names
+  that are taken or unknown).
   After one, the same call works once its cause is gone.
 
 `toptwo.testing.check_storage` puts a storage of one's own through all this.
@@ -72,7 +73,7 @@ class Storage(Protocol):
         ...
 
     def create(self, name: str, created: Created) -> str:
-        """Begin a study and return its key, which no other study has or had; InputError if the name is taken."""
+        """Begin a study and return its key, which no other study has or had; NameTakenError if the name is taken."""
         ...
 
     def find(self, name: str) -> str:

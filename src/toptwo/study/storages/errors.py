@@ -1,6 +1,6 @@
 """What databases say, in one sentence each, with the remedy."""
 
-from toptwo.errors import StudyError
+from toptwo.errors import StorageAwayError, StudyError
 
 REMEDIES = (
     ("database is locked", "others kept it locked for a minute: try again, or look for a process that hangs"),
@@ -20,9 +20,33 @@ REMEDIES = (
     ("closed the connection", "the server went away: what was told is kept; run the same again when it is back"),
     ("terminating connection", "the server went away: what was told is kept; run the same again when it is back"),
     ("connection is lost", "the server went away: what was told is kept; run the same again when it is back"),
+    ("connection is closed", "the server went away: what was told is kept; run the same again when it is back"),
+    ("starting up", "the server is starting: run the same again in a moment"),
+    ("shutting down", "the server is being shut down: run the same again when it is back"),
+    ("recovery mode", "the server recovers from a crash: run the same again in a moment"),
+    ("too many clients", "the server has no connection left: run the same again when others have finished"),
+    ("connection slots", "the server has no connection left: run the same again when others have finished"),
     ("connection failed", "no server answers there: start it, or correct the URL; then run the same again"),
     ("no such table", "tables are missing: restore a copy, or give another file"),
 )
+
+AWAY = (
+    "database is locked",
+    "connection refused",
+    "no such file or directory",
+    "timeout",
+    "closed the connection",
+    "terminating connection",
+    "connection is lost",
+    "connection is closed",
+    "starting up",
+    "shutting down",
+    "recovery mode",
+    "too many clients",
+    "connection slots",
+    "connection failed",
+)
+"""What says that nobody answers for now: waiting may help."""
 
 
 def explained(problem: Exception, address: str) -> StudyError:
@@ -32,5 +56,6 @@ def explained(problem: Exception, address: str) -> StudyError:
     first = said.splitlines()[0] if said else type(problem).__name__
     for words, remedy in REMEDIES:
         if words in lowered:
-            return StudyError(f"storage {address}: {remedy} ({first}).")
+            kind = StorageAwayError if words in AWAY else StudyError
+            return kind(f"storage {address}: {remedy} ({first}).")
     return StudyError(f"storage {address} failed: {first}; nothing was changed.")

@@ -6,7 +6,7 @@ from threading import RLock
 from typing import Any
 from uuid import uuid4
 
-from toptwo.errors import InputError, StudyError
+from toptwo.errors import InputError, NameTakenError, StudyError
 from toptwo.study.operations import Created, Operation, pull_of
 from toptwo.study.storages.base import Entry, Kept
 
@@ -73,13 +73,13 @@ class MemoryStorage:
 
     def create(self, name: str, created: Created) -> str:
         """Begin a study."""
-        key = uuid4().hex
-        if self._keys.setdefault(name, key) != key:
-            raise InputError(f"study_name {name!r} is taken: choose another, or give load_if_exists=True.")
-        journal = MemoryJournal(name)
+        key, journal = uuid4().hex, MemoryJournal(name)
         journal.begin().append(created)
         journal.commit()
-        self._journals[key] = journal
+        self._journals[key] = journal  # before its name, by which others may find it at once
+        if self._keys.setdefault(name, key) != key:
+            del self._journals[key]
+            raise NameTakenError(f"study_name {name!r} is taken: choose another, or give load_if_exists=True.")
         return key
 
     def find(self, name: str) -> str:

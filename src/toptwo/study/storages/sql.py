@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
-from toptwo.errors import InputError, StudyError
+from toptwo.errors import InputError, NameTakenError, StudyError
 from toptwo.study.operations import Created, Operation, from_text
 from toptwo.study.storages.base import Entry, Kept
 from toptwo.study.storages.errors import explained
@@ -56,7 +56,7 @@ class SqlStorage:
                     .returning(studies.c.id, CLOCKS[connection.dialect.name])
                 ).one()
             except IntegrityError:
-                raise InputError(
+                raise NameTakenError(
                     f"study_name {name!r} is taken in {self.address()}: choose another, or give load_if_exists=True."
                 ) from None
             first = {"study": row[0], "number": 0, "at": float(row[1]), **written(created)}
