@@ -9,6 +9,7 @@ from scipy.stats import binom
 import toptwo as tt
 from toptwo.blocks import Blocks
 from toptwo.blocks.answers import answers
+from toptwo.study.verdict import percent
 
 FALSE_ALARM = 1e-6
 WAYS = {
@@ -82,6 +83,18 @@ def test_a_confidence_for_whoever_leads_is_too_high():
         return -math.expm1(-race.evidence.ruled_out[other] - math.log(3))
 
     assert binom.sf(wrongly_sure(80, 0.5, of_the_leader) - 1, 80, 0.5) < FALSE_ALARM
+
+
+def test_the_confidence_of_gaps_is_said_where_it_is_not_that_of_the_answer():
+    rng, study = random.Random(1), tt.create_study(2, design="blocks", delta=0.05)
+    seen = set()
+    while study.running:
+        for pull in study.ask_block():
+            study.tell(pull, rng.gauss(pull.index, 0.5))
+        said = "Each “behind by” holds with 95 % confidence." in str(study.verdict)
+        assert said == ("behind by" in str(study.verdict) and percent(study.verdict.confidence) != "95 %")
+        seen.add(said)
+    assert seen == {False, True}
 
 
 # --- gaps -------------------------------------------------------------------------------------------------------------

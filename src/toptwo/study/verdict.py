@@ -159,7 +159,16 @@ class Verdict:
                 head = f"{self.failed}\n{head}"
             elif self.waiting:
                 head += f" {counted(self.waiting, 'more answer')} {held} (study.pending)."
-        return "\n".join([head, *self._rows(), *self._left(), *self.diagnostics, f"Assumes {self.assumption}."])
+        said = [*self._rows(), *self._level(), *self._left(), *self.diagnostics]
+        return "\n".join([head, *said, f"Assumes {self.assumption}."])
+
+    def _level(self) -> list[str]:
+        """Return a line that says how sure gaps in rows are, where another confidence stands above them."""
+        own = percent(1.0 - self.delta)
+        told = any(between(report.gap, 1) for report in self.arms)
+        if self.threshold != "blocks" or not told or own == percent(self.confidence):
+            return []
+        return [f"Each “behind by” holds with {own} confidence."]
 
     def _left(self) -> list[str]:
         """Return a line that says who may still be best, if some arms may not."""
