@@ -141,7 +141,7 @@ def test_arms_that_remember_their_own_past_win_by_chance_and_hardly_ever_in_sile
     decided = [verdict for verdict in verdicts if verdict.decided]
     assert len(decided) > int(stats.binom.isf(SURE, len(verdicts), 0.05))
     assert sum(not verdict.diagnostics for verdict in decided) <= 10
-    long = [verdict for verdict in decided if verdict.pulls >= 60]
+    long = [verdict for verdict in decided if verdict.pulls >= 100]
     assert all("resemble those of the block before" in " ".join(verdict.diagnostics) for verdict in long)
 
 
