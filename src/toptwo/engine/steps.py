@@ -3,11 +3,13 @@
 A study takes them one at a time, and gets its rewards from outside.
 """
 
-from typing import Any
+from typing import Any, cast
 
+from toptwo.algorithms.base import Algorithm
 from toptwo.algorithms.top_two import TopTwo
 from toptwo.engine import rounds
 from toptwo.engine.rounds import Decision, Knowledge, Setup, Standing
+from toptwo.memory import NOTHING
 from toptwo.records import components
 from toptwo.streams import Random
 
@@ -31,18 +33,21 @@ class Steps:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self._taught = anybody_learns(setup.algorithm, setup.stopping)
+        # What learns nothing need not be handed rewards: compiled that costs nothing, here as much as a look.
+        learns, nobody = anybody_learns(setup.algorithm), cast(Algorithm, NOTHING)
+        self._taking_in = setup if learns else setup._replace(algorithm=nobody)
 
     def absorb(self, decision: Decision, reward: float, known: Knowledge) -> None:
         """Take a reward in."""
         if self._taught:
-            rounds.absorb(decision, reward, self.setup, known)
+            rounds.absorb(decision, reward, self._taking_in, known)
         else:
             self.setup.family.observe(decision.arm, reward, known.state)
 
     def settle(self, decision: Decision, reward: float, last: Standing, known: Knowledge, random: Random) -> Standing:
         """Take a reward in and look."""
         if self._taught:
-            return rounds.settle(decision, reward, last, self.setup, known, random)
+            return rounds.settle(decision, reward, last, self._taking_in, known, random)
         before = known.state.means[decision.arm]
         self.absorb(decision, reward, known)
         return rounds.stand_after(decision.arm, before, last, self.setup, known, random)

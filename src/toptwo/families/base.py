@@ -190,6 +190,22 @@ def clear_leader(family: Any, width: float, state: State) -> int:
     return -1
 
 
+@optional
+def closest_arm(family: Any, best: int, epsilon: float, state: State) -> tuple[int, float, int]:
+    """Return the arm of least separation from the recommended one, that separation, and how many arms share it."""
+    rival, cost, ties = -1, math.inf, 0
+    for i in range(len(state.means)):
+        if (
+            not separation_surely_above(family, best, i, epsilon, cost, state) and i != best
+        ):  # in this order: rarely true
+            separation = family.separation(best, i, epsilon, state)
+            if separation < cost:
+                rival, cost, ties = i, separation, 1
+            elif separation == cost:
+                ties += 1
+    return rival, cost, ties
+
+
 class MeanRange(NamedTuple):
     """Where the means of a family may lie.
 

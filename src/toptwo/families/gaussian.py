@@ -165,6 +165,33 @@ class Gaussian(NamedTuple):
         gap = raised if raised > 0.0 else 0.0
         return gap * gap > level * (2.0 * CLEARLY * self.sigma * self.sigma) * (state.inverse[a] + state.inverse[b])
 
+    def closest_arm(self, best: int, epsilon: float, state: State) -> tuple[int, float, int]:
+        """Return the arm of least separation, that separation, and how many arms share it: in one loop, few calls."""
+        mean, inverse = state.means[best], state.inverse[best]
+        top, unit = mean + epsilon - DOUBT * (abs(mean) + epsilon), 2.0 * CLEARLY * self.sigma * self.sigma
+        rival, cost, ties = -1, math.inf, 0
+        for i in range(len(state.means)):
+            gap = top - state.means[i]
+            above = gap > 0.0 and gap * gap > cost * unit * (inverse + state.inverse[i])  # `separation_surely_above`
+            if not above and i != best:
+                separation = self.separation(best, i, epsilon, state)
+                if separation < cost:
+                    rival, cost, ties = i, separation, 1
+                elif separation == cost:
+                    ties += 1
+        return rival, cost, ties
+
+    def clear_leader(self, width: float, state: State) -> int:
+        """Return the arm of highest upper confidence bound, −1 if several share it."""
+        reach, leader, top, shared = self.sigma * width, -1, -math.inf, False
+        for i in range(len(state.means)):
+            bound = state.means[i] + reach * state.root[i]
+            if not bound < top:  # one comparison for most arms
+                shared = bound == top
+                if bound > top:
+                    leader, top = i, bound
+        return -1 if shared else leader
+
     def evidence(self, a: int, b: int, epsilon: float, state: State) -> float:
         """Return ln Σ_g w_g exp(evidence under prior precision ρ_g), or 0 if negative (docs/mixture.md, theorem 1)."""
         gap = gap_between(a, b, epsilon, state) / self.sigma

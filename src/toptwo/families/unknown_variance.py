@@ -185,13 +185,49 @@ class GaussianUnknownVariance(NamedTuple):
         return cost_a + cost_b
 
     def separation_surely_above(self, a: int, b: int, epsilon: float, level: float, state: State) -> bool:
-        """Return whether the separation is above the level, by ln(1 + y) ≥ 2y/(2 + y) and y ≤ D²/V, D the gap."""
+        """Return whether the separation is above the level, by a lower bound."""
+        return self.least_separation(a, b, epsilon, state) > level * CLEARLY
+
+    def closest_arm(self, best: int, epsilon: float, state: State) -> tuple[int, float, int]:
+        """Return the arm of least separation, that separation, and how many arms share it.
+
+        The arm whose bound (`separation_surely_above`) is least is asked first: it bars most of the others.
+        """
+        first, least = -1, math.inf
+        for i in range(len(state.means)):
+            if i != best:
+                low = self.least_separation(best, i, epsilon, state)
+                if first < 0 or low < least:
+                    first, least = i, low
+        rival, cost, ties = first, self.separation(best, first, epsilon, state), 1
+        for i in range(len(state.means)):
+            if i != best and i != first and not self.separation_surely_above(best, i, epsilon, cost, state):
+                separation = self.separation(best, i, epsilon, state)
+                if separation < cost:
+                    rival, cost, ties = i, separation, 1
+                elif separation == cost:
+                    rival, ties = min(rival, i), ties + 1
+        return rival, cost, ties
+
+    def least_separation(self, a: int, b: int, epsilon: float, state: State) -> float:
+        """Return a lower bound of the separation, but for rounding: ln(1 + y) ≥ 2y/(2 + y) and y ≤ D²/V, D the gap."""
         gap = state.means[a] - state.means[b] + epsilon
         variance_a, variance_b, square = variance_of(a, state), variance_of(b, state), gap * gap
         if variance_a <= 0.0 or variance_b <= 0.0:
-            return False
+            return 0.0
         total = (2.0 * variance_a + square) * state.inverse[a] + (2.0 * variance_b + square) * state.inverse[b]
-        return square > level * total * CLEARLY
+        return square / total if total > 0.0 else 0.0
+
+    def clear_leader(self, width: float, state: State) -> int:
+        """Return the arm of highest upper confidence bound, −1 if several share it."""
+        leader, top, shared = -1, -math.inf, False
+        for i in range(len(state.means)):
+            bound = self.upper_bound(i, width, state)
+            if not bound < top:  # one comparison for most arms
+                shared = bound == top
+                if bound > top:
+                    leader, top = i, bound
+        return -1 if shared else leader
 
     def _costs(self, a: int, b: int, epsilon: float, state: State) -> tuple[float, float]:
         """Return what each of the two arms contributes to their separation."""

@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from toptwo import checks
+from toptwo.families.base import separation_surely_above
 from toptwo.families.numerics.logarithms import LogCount
 from toptwo.rules.probability import most_probable
 from toptwo.rules.round import Round, highest, highest_above, transportation_cost
@@ -32,11 +33,24 @@ class TransportationCost(NamedTuple):
         """Return argmin of the transportation cost; the stopping rule has found it already if the leader is î."""
         if leader == now.best and now.ties == 1:
             return now.rival
-        if self.random_ties:
-            above = drawn_above(leader, now, random)
-            if above >= 0:
-                return above
-        return highest(self, leader, 0.0, now, random)
+        above = drawn_above(leader, now, random) if self.random_ties else self.nearest_above(leader, now)
+        return above if above >= 0 else highest(self, leader, 0.0, now, random)
+
+    def nearest_above(self, leader: int, now: Round) -> int:
+        """Return the arm nearest to the leader of those that cost nothing against it; −1 if there are none."""
+        means, nearest, top = now.state.means, -1, 0.0
+        level = means[leader] + now.epsilon
+        for i in range(len(means)):
+            if means[i] >= level and i != leader:
+                value = self.score(i, leader, 0.0, now)
+                if value > top:
+                    nearest, top = i, value
+        return nearest
+
+    def score_surely_below(self, arm: int, other: int, level: float, floor: float, now: Round) -> bool:
+        """Return whether an arm below the leader is seen at once to cost more."""
+        below = now.state.means[arm] < now.state.means[other] + now.epsilon
+        return below and separation_surely_above(now.family, other, arm, now.epsilon, -floor, now.state)
 
     def score(self, arm: int, other: int, level: float, now: Round) -> float:
         """Return minus the cost; without random ties an arm above the leader scores 1/(1 + separation) > 0."""

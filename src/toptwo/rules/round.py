@@ -3,7 +3,7 @@
 import math
 from typing import Any, NamedTuple, Protocol
 
-from toptwo.families.base import Family, separation_surely_above
+from toptwo.families.base import Family, closest_arm
 from toptwo.memory import NOTHING
 from toptwo.optional import optional
 from toptwo.state import State
@@ -92,16 +92,7 @@ def transportation_cost(a: int, b: int, now: Round) -> float:
 
 def survey(number: int, best: int, epsilon: float, state: State, family: Family) -> Round:
     """Return the round: the recommended arm compared with every other."""
-    rival, cost, ties = -1, math.inf, 0
-    for i in range(len(state.means)):
-        if (
-            not separation_surely_above(family, best, i, epsilon, cost, state) and i != best
-        ):  # in this order: rarely true
-            separation = family.separation(best, i, epsilon, state)
-            if separation < cost:
-                rival, cost, ties = i, separation, 1
-            elif separation == cost:
-                ties += 1
+    rival, cost, ties = closest_arm(family, best, epsilon, state)
     return Round(number, best, rival, cost, ties, epsilon, state, family, NOTHING)
 
 

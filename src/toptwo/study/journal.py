@@ -1,8 +1,8 @@
 """A study's fold, kept in step with the journal that a storage keeps."""
 
 import functools
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from threading import RLock
 from types import TracebackType
 from typing import Any
@@ -70,8 +70,8 @@ class Journal:
             self._stale = False
             self._folded()
         while True:
-            with self._in_doubt():
-                entries = self.storage.read(self.key, self.fold.length, self.fold.length + CHUNK)
+            length = self.fold.length
+            entries: Sequence[Entry] = self._asked(self.storage.read, self.key, length, length + CHUNK)
             self._apply(entries)
             if len(entries) < CHUNK:
                 return
@@ -81,11 +81,10 @@ class Journal:
             self.fold.apply(entry.operation)
         self._missed = (self._missed + len(entries)) // 2
 
-    @contextmanager
-    def _in_doubt(self) -> Iterator[None]:
-        """After an error fold anew: a server that crashed may have forgotten what it said before."""
+    def _asked(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Ask the storage; after an error fold anew: a server that crashed may have forgotten what it said before."""
         try:
-            yield
+            return call(*arguments)
         except BaseException:
             self._stale = True
             raise
@@ -135,10 +134,10 @@ class Journal:
         """Take a turn, caught up."""
         if self._missed > FEW or self._stale:
             self._take_in()  # before the turn, so that others need not wait for it
-        with self._in_doubt():
-            turn = self._turn = self.storage.begin(self.key, self.fold.length)
-        self._written = False
-        self._apply(turn.news)
+        turn: Turn = self._asked(self.storage.begin, self.key, self.fold.length)
+        self._turn, self._written = turn, False
+        if turn.news or self._missed:
+            self._apply(turn.news)
         self._stale = self._stale or self.fold.length > turn.length
         if self._stale or self.fold.length < turn.length:
             self._take_in()
@@ -159,8 +158,7 @@ class Journal:
     def append(self, operation: Operation) -> bool:
         """Write an operation about a pull down without a turn; return False if others have written about that pull."""
         with self.lock:
-            with self._in_doubt():
-                number = self.storage.append(self.key, operation, self.fold.length)
+            number = self._asked(self.storage.append, self.key, operation, self.fold.length)
             if number == self.fold.length:
                 self.fold.apply(operation)
             self._conclude_if_due()

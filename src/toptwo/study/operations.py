@@ -134,6 +134,10 @@ TUPLES = {Asked: (0,), ResultsAdded: (1,), Concluded: (10, 11)}
 """Fields that JSON turns into lists."""
 
 
+ABOUT_A_PULL = (Told, Failed, Leased, GivenBack, RowGivenUp)
+"""Operations that speak of one pull."""
+
+
 def to_text(operation: Operation) -> str:
     """Return the fields of an operation as JSON of Python's kind, in which NaN and infinity may occur.
 
@@ -172,4 +176,4 @@ def from_text(name: str, text: str) -> Operation:
 
 def pull_of(operation: Operation) -> int | None:
     """Return the pull that an operation speaks of, if it is one."""
-    return operation.pull if isinstance(operation, Told | Failed | Leased | GivenBack | RowGivenUp) else None
+    return operation.pull if isinstance(operation, ABOUT_A_PULL) else None

@@ -127,7 +127,7 @@ class MemoryStorage:
         """Write an operation about a pull, unless others have written about it."""
         turn, pull = self.begin(key), pull_of(operation)
         try:
-            if any(pull_of(other) == pull for other in turn.operations[start:]):
+            if start < turn.length and any(pull_of(other) == pull for other in turn.operations[start:]):
                 return None
             turn.append(operation)
             return turn.length
