@@ -1,53 +1,15 @@
 """Cells on a Dask cluster: scheduler and workers are processes of their own, on loopback, started and ended here."""
 
-import json
 import subprocess
 import sys
 import time
 
 import pytest
+from dask_cluster import Cluster
 from small_run import SCRIPT
 from test_resume import bytes_of, undisturbed
 
 __all__ = ["undisturbed"]
-
-MODULES = {"scheduler": "distributed.cli.dask_scheduler", "worker": "distributed.cli.dask_worker"}
-
-
-class Cluster:
-    """A scheduler and workers of one thread each."""
-
-    def __init__(self, folder):
-        self.file, self.folder = folder / "scheduler.json", folder
-        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
-        self.address = self._address()
-        self.workers = [self.hire() for _ in range(3)]
-
-    def _start(self, kind, *options):
-        command = [sys.executable, "-m", MODULES[kind], "--scheduler-file", str(self.file), *options]
-        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder)
-
-    def _address(self):
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            if self.file.exists() and (text := self.file.read_text()):
-                return json.loads(text)["address"]
-            time.sleep(0.05)
-        raise AssertionError("the scheduler did not start")
-
-    def hire(self):
-        return self._start("worker", "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--no-dashboard")
-
-    def wait_for(self, number):
-        from distributed import Client
-
-        with Client(self.address, set_as_default=False) as client:
-            client.wait_for_workers(number, timeout=60)
-
-    def close(self):
-        for process in (*self.workers, self.scheduler):
-            process.kill()
-            process.wait()
 
 
 @pytest.fixture

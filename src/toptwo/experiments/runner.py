@@ -6,7 +6,6 @@ from pathlib import Path
 
 from toptwo.experiments.experiment import Experiment, Point
 from toptwo.sweeps.cells import Cell, cells_of
-from toptwo.sweeps.executors import Hired
 from toptwo.sweeps.files import Arrays, archive, write_whole
 from toptwo.sweeps.forecast import Forecast
 from toptwo.sweeps.points import played_by
@@ -15,6 +14,7 @@ from toptwo.sweeps.running import Cells, Shard
 from toptwo.sweeps.store import Store
 from toptwo.sweeps.tables import Table
 from toptwo.sweeps.tabulate import collected, content_of, facts
+from toptwo.sweeps.workplaces import Hired
 
 OnTable = Callable[[Experiment, Table], None]
 OnProgress = Callable[[Forecast], None]
