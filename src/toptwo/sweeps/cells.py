@@ -21,7 +21,8 @@ from toptwo.problems import Means
 from toptwo.sweeps.arrays import arrays_of
 from toptwo.sweeps.code import code_of, installed_code
 from toptwo.sweeps.exact import exact
-from toptwo.sweeps.files import Arrays, alone
+from toptwo.sweeps.files import Arrays
+from toptwo.sweeps.locks import alone
 from toptwo.sweeps.points import Entrant, Point, instances_of
 
 _compiled: set[tuple[str, str]] = set()

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from toptwo import checks
+from toptwo.engine.cuda.device import why_none
 from toptwo.errors import InputError
 from toptwo.sweeps.clusters import dask
 from toptwo.sweeps.workplaces import Hired, Workplace
@@ -89,7 +90,8 @@ def hire(
         return dask(cluster)
     if executor is not None:
         return _given(executor)
-    usual = 1 if engine == "cuda" else (os.cpu_count() or 1)
+    on_gpu = engine == "cuda" or (engine == "auto" and not why_none())
+    usual = 1 if on_gpu else (os.cpu_count() or 1)
     number = usual if workers is None else checks.whole("workers", workers, 1)
     return here() if number == 1 else processes(number)
 

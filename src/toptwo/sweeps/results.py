@@ -19,6 +19,9 @@ from toptwo.sweeps.tables import TablePoint
 AXES = ("problem", "arms", "family", "delta", "epsilon", "threshold")
 """What tells points apart."""
 
+MENTIONED = 5
+"""Values of an axis that an error names."""
+
 
 def rows_of(described: dict[str, Any], content: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the rows of a point: where it stands in the grid, and what each algorithm did there."""
@@ -56,6 +59,13 @@ def rows_of(described: dict[str, Any], content: dict[str, Any]) -> list[dict[str
     return rows
 
 
+def _is(entry: Any, value: Any) -> bool:
+    """Return whether an entry of a row is a value: the same number, or its text."""
+    if isinstance(entry, str) and not isinstance(value, str):
+        return entry == repr(value)
+    return bool(entry == value)
+
+
 class Counts(NamedTuple):
     """How many cells were computed now, were there, were set aside for their code or as spoilt, are left to shards."""
 
@@ -88,14 +98,25 @@ class SweepTable:
     cells: Counts
 
     def row(self, algorithm: str, **axes: Any) -> dict[str, Any]:
-        """Return the one row of an algorithm at a point, told by as many axes as it takes."""
+        """Return the one row of an algorithm at a point, told by as many axes as it takes: `problem="random"`.
+
+        A family or threshold is named as in the table, or given as the object that it was.
+        """
         found = [
             row
             for row in self.rows
-            if row["algorithm"] == algorithm and all(row.get(name) == value for name, value in axes.items())
+            if row["algorithm"] == algorithm and all(_is(row.get(name), value) for name, value in axes.items())
         ]
         if len(found) != 1:
-            raise InputError(f"{len(found)} rows are of {algorithm} at {axes}: name axes so that there is one.")
+            among = found or self.rows
+            values = {name: list(dict.fromkeys(row[name] for row in among)) for name in AXES}
+            choice = "; ".join(
+                f"{name} is one of {', '.join(map(str, some[:MENTIONED]))}{', …' * (len(some) > MENTIONED)}"
+                for name, some in values.items()
+                if len(some) > 1
+            )
+            told = f" ({choice})" if choice else ""
+            raise InputError(f"{len(found)} rows are of {algorithm} at {axes}: name axes so that there is one{told}.")
         return found[0]
 
     def to_json(self) -> str:

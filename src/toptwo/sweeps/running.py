@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from toptwo.errors import InputError, WorkError
 from toptwo.sweeps.arrays import joined
 from toptwo.sweeps.cells import Answer, Cell, Work, answer, cells_of
-from toptwo.sweeps.files import CellLock
 from toptwo.sweeps.forecast import Forecast, work_of
+from toptwo.sweeps.locks import CellLock
 from toptwo.sweeps.points import Point
 from toptwo.sweeps.store import Store, machine
 from toptwo.sweeps.tabulate import expected_samples
@@ -33,6 +33,9 @@ FEWEST, FEWEST_ON_GPU = 20, 20_000
 
 SETTLING = 5.0
 """Seconds that may pass between the loss of a cell and the knowledge that its scheduler is gone."""
+
+
+OnProgress = Callable[[Forecast], None]
 
 
 class Done(NamedTuple):
@@ -127,7 +130,7 @@ class Cells:
         """Return whether all cells of a point are there."""
         return all(self.store.has(cell) for cell in self.of_point[point])
 
-    def compute(self, where: Hired, on_progress: Callable[[Forecast], None]) -> Iterator[Cell]:
+    def compute(self, where: Hired, on_progress: OnProgress) -> Iterator[Cell]:
         """Compute what is missing, and yield cells as they are written."""
         if not self.missing:
             return

@@ -16,16 +16,15 @@ from toptwo import __version__
 from toptwo.sweeps.cells import Cell
 from toptwo.sweeps.files import (
     Arrays,
-    CellLock,
-    alive,
     archive,
     arrays_in,
-    claimed,
     notes,
     notes_in,
     sound,
+    sweep_parts,
     write_sealed,
 )
+from toptwo.sweeps.locks import CellLock, claimed
 
 
 @cache
@@ -123,9 +122,7 @@ class Store:
 
     def sweep(self) -> None:
         """Remove what processes that were killed had claimed or half written."""
-        for part in self.folder.glob(".*.part"):
-            if not alive(int(part.name.rsplit(".", 2)[1])):
-                part.unlink(missing_ok=True)
+        sweep_parts(self.folder)
         for claim in self.folder.glob("*.claim"):
             with claimed(claim):
                 pass  # given back, a claim is removed
