@@ -273,12 +273,9 @@ def results(cells: Sequence[Cell], store: Store, place: Workplace) -> Iterator[D
 
 def _taken(part: Part, future: "Future[Any]", place: Workplace) -> Done:
     """Take what a worker has found; if the place is gone, say that and not what it made of this cell."""
-    try:
-        return part.whole.take(part.number, future)
-    except WorkError as problem:
-        if isinstance(problem.__cause__, CancelledError):
-            _ask_after(place, SETTLING)
-        raise
+    if future.cancelled() or isinstance(future.exception(), CancelledError):
+        _ask_after(place, SETTLING)
+    return part.whole.take(part.number, future)
 
 
 def _ask_after(place: Workplace, seconds: float = 0.0) -> None:
