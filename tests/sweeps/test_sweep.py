@@ -58,6 +58,21 @@ def test_a_row_for_each_algorithm_at_each_point(swept):
         table.row("TTUCB", arms=3)
 
 
+def test_rows_have_the_difference_from_the_first_run_by_run(swept):
+    import pandas
+
+    folder, table = swept
+    runs = pandas.read_parquet(folder / "runs.parquet")
+    here = runs[(runs.arms == 3) & (runs.delta == 0.1)]
+    first, other = (here[here.algorithm == name].samples.to_numpy() for name in ("TTUCB", "uniform"))
+    row = table.row("uniform", arms=3, delta=0.1)
+    assert row["difference_from_first"] == pytest.approx((other - first).mean())
+    half = 1.959964 * (other - first).std(ddof=1) / np.sqrt(len(first))
+    assert row["difference_from_first_high"] - row["difference_from_first"] == pytest.approx(half, rel=1e-6)
+    assert row["difference_from_first"] - row["difference_from_first_low"] == pytest.approx(half, rel=1e-6)
+    assert table.row("TTUCB", arms=3, delta=0.1)["difference_from_first"] is None
+
+
 def test_every_run_is_on_disk(swept):
     folder, table = swept
     import pandas

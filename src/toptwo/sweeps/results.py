@@ -49,12 +49,11 @@ def rows_of(described: dict[str, Any], content: dict[str, Any]) -> list[dict[str
             "lower_bound": bound,
             "multiple_of_lower_bound": row["mean"] / bound if bound else None,
         }
-        against = point.typical_ratio(row["algorithm"], first)
-        ratio = against if row["algorithm"] != first and row["runs"] > 1 else None
-        found |= {
-            f"ratio_to_first{end}": None if ratio is None else value
-            for end, value in zip(("", "_low", "_high"), ratio or (1.0, 1.0, 1.0), strict=True)
-        }
+        paired = row["algorithm"] != first and row["runs"] > 1
+        for name, compared in (("difference_from", point.difference), ("ratio_to", point.typical_ratio)):
+            against = compared(row["algorithm"], first) if paired else (None, None, None)
+            ends = zip(("", "_low", "_high"), against, strict=True)
+            found |= {f"{name}_first{end}": value for end, value in ends}
         rows.append(found)
     return rows
 
@@ -85,8 +84,9 @@ class SweepTable:
     rows
         Dictionaries: `problem`, `arms`, `family`, `delta`, `epsilon`, `threshold`, `algorithm`; `runs`, `mean`,
         `standard_error`, `median`, `quantile_95`, `quantile_99`, `longest`; `wrong` with the exact 95 % interval of the
-        error rate, `undecided`; `lower_bound` and its multiple; and the geometric mean of the ratio to the first
-        algorithm, run by run, with its interval.
+        error rate, `undecided`; `lower_bound` and its multiple; and, run by run on the same rewards, the mean
+        difference in samples from the first algorithm (`difference_from_first`, `_low`, `_high`) and the geometric mean
+        of the ratio to it (`ratio_to_first`), each with its 95 % interval.
     folder
         Where the runs are, one by one.
     cells
