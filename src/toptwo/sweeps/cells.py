@@ -198,11 +198,13 @@ class Answer(NamedTuple):
     """On the clock, of the processor, and compiling before."""
     code: str
     """Digest of the code that found it."""
+    setup: str
+    """What was run, in words."""
 
 
 def answer(work: Work) -> Answer:
     """Return what a cell computes, or raise WorkError if this is not the code that it was planned with."""
-    started = time.process_time()
+    watch = Stopwatch()
     task = work.task()
     code = installed_code(task.setup, work.engine)
     if code != work.code:
@@ -210,14 +212,35 @@ def answer(work: Work) -> Answer:
             f"the worker {whereabouts()} runs other code than the process that planned the cells: install the same "
             "versions of toptwo, of Python and of your own rules there."
         )
+    ready = watch.lap()
     if (code, work.engine) not in _compiled:
         with alone(code):  # a neighbour who compiles the same leaves it in the cache that both read
             work.compile()
         _compiled.add((code, work.engine))
-    wall, processor = time.perf_counter(), time.process_time()
+    compiling = watch.lap()
     arrays = work.compute(task)
-    seconds = {"wall": time.perf_counter() - wall, "processor": time.process_time() - processor}
-    return Answer(arrays, seconds | {"compiling": processor - started}, code)
+    played = watch.lap()
+    seconds = {"wall": ready.wall + played.wall, "processor": ready.processor + played.processor}
+    return Answer(arrays, seconds | {"compiling": compiling.processor}, code, repr(task.setup))
+
+
+class Lap(NamedTuple):
+    """Seconds on the clock and of the processor."""
+
+    wall: float
+    processor: float
+
+
+class Stopwatch:
+    """Tells how long each of several things took that are done one after the other."""
+
+    def __init__(self) -> None:
+        self._last = Lap(time.perf_counter(), time.process_time())
+
+    def lap(self) -> Lap:
+        """Return the seconds since the last lap."""
+        before, self._last = self._last, Lap(time.perf_counter(), time.process_time())
+        return Lap(self._last.wall - before.wall, self._last.processor - before.processor)
 
 
 def whereabouts() -> str:

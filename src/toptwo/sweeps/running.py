@@ -194,7 +194,7 @@ class CellUnderWay:
         names = found[0].answer.seconds
         seconds = {name: sum(entry.answer.seconds[name] for entry in found) for name in names}
         try:
-            self._store.write(self.cell, arrays, seconds, found[0].machine)
+            self._store.write(self.cell, arrays, seconds, found[0].machine, found[0].answer.setup)
         except OSError as problem:
             raise WorkError(
                 f"cannot write {problem.filename}: {problem.strerror}; {KEPT}: make room or allow writing, then run "

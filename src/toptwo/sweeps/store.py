@@ -67,13 +67,20 @@ class Store:
         claim = CellLock(self.path(cell))
         return claim if claim.ours else None
 
-    def write(self, cell: Cell, arrays: Arrays, seconds: dict[str, float], where: dict[str, Any] | None = None) -> None:
+    def write(
+        self,
+        cell: Cell,
+        arrays: Arrays,
+        seconds: dict[str, float],
+        where: dict[str, Any] | None = None,
+        setup: str = "",
+    ) -> None:
         """Keep a cell: first how it came about, then, as the sign that it is done, what it found."""
         path = self.path(cell)
         origin = {
             "algorithm": cell.entrant.label,
             "point": cell.point.label,
-            "setup": repr(cell.setup),
+            "setup": setup,
             "runs": [cell.first, cell.last],
             "seed": cell.seed,
             "engine": cell.point.engine,
