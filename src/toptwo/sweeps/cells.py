@@ -190,7 +190,7 @@ def cells_of(point: Point, seed: int) -> list[Cell]:
     ]
 
 
-class Answer(NamedTuple):
+class Findings(NamedTuple):
     """What a worker has found."""
 
     arrays: Arrays
@@ -202,7 +202,7 @@ class Answer(NamedTuple):
     """What was run, in words."""
 
 
-def answer(work: Work) -> Answer:
+def answer(work: Work) -> Findings:
     """Return what a cell computes, or raise WorkError if this is not the code that it was planned with."""
     watch = Stopwatch()
     task = work.task()
@@ -213,15 +213,16 @@ def answer(work: Work) -> Answer:
             "versions of toptwo, of Python and of your own rules there."
         )
     ready = watch.lap()
-    if (code, work.engine) not in _compiled:
-        with alone(code):  # a neighbour who compiles the same leaves it in the cache that both read
+    rules = code_of(task.setup, work.engine)
+    if (rules, work.engine) not in _compiled:
+        with alone(rules):  # a neighbour who compiles the same leaves it in the cache that both read
             work.compile()
-        _compiled.add((code, work.engine))
+        _compiled.add((rules, work.engine))
     compiling = watch.lap()
     arrays = work.compute(task)
     played = watch.lap()
     seconds = {"wall": ready.wall + played.wall, "processor": ready.processor + played.processor}
-    return Answer(arrays, seconds | {"compiling": compiling.processor}, code, repr(task.setup))
+    return Findings(arrays, seconds | {"compiling": compiling.processor}, code, repr(task.setup))
 
 
 class Lap(NamedTuple):
