@@ -190,7 +190,7 @@ def cells_of(point: Point, seed: int) -> list[Cell]:
     ]
 
 
-class Findings(NamedTuple):
+class CellAnswer(NamedTuple):
     """What a worker has found."""
 
     arrays: Arrays
@@ -202,7 +202,7 @@ class Findings(NamedTuple):
     """What was run, in words."""
 
 
-def answer(work: Work) -> Findings:
+def answer(work: Work) -> CellAnswer:
     """Return what a cell computes, or raise WorkError if this is not the code that it was planned with."""
     watch = Stopwatch()
     task = work.task()
@@ -222,7 +222,7 @@ def answer(work: Work) -> Findings:
     arrays = work.compute(task)
     played = watch.lap()
     seconds = {"wall": ready.wall + played.wall, "processor": ready.processor + played.processor}
-    return Findings(arrays, seconds | {"compiling": compiling.processor}, code, repr(task.setup))
+    return CellAnswer(arrays, seconds | {"compiling": compiling.processor}, code, repr(task.setup))
 
 
 class Lap(NamedTuple):

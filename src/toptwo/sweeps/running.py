@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from toptwo.errors import InputError, WorkError
 from toptwo.sweeps.arrays import joined
-from toptwo.sweeps.cells import Cell, Findings, Work, answer, cells_of
+from toptwo.sweeps.cells import Cell, CellAnswer, Work, answer, cells_of
 from toptwo.sweeps.forecast import Forecast, work_of
 from toptwo.sweeps.locks import CellLock
 from toptwo.sweeps.points import Point
@@ -79,7 +79,7 @@ class Shard(NamedTuple):
 class Found(NamedTuple):
     """What a worker sends back."""
 
-    answer: Findings
+    answer: CellAnswer
     machine: dict[str, Any]
 
 
