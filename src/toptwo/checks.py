@@ -85,6 +85,8 @@ def one_of(name: str, value: Any, choices: dict[str, Value]) -> Value:
     Traceback (most recent call last):
     toptwo.errors.InputError: threshold 'heuristik' is unknown; did you mean 'heuristic'? Known: heuristic, proven.
     """
+    if isinstance(value, str) and value in choices:
+        return choices[value]
     known = {fold(key): key for key in choices}
     if isinstance(value, str) and fold(value) in known:
         return choices[known[fold(value)]]

@@ -34,6 +34,14 @@ def test_narrow_tables_hold_the_numbers_of_wide_ones(arguments, width):
     assert narrow == wide
 
 
+def test_the_tail_is_shown_where_there_is_room():
+    for width, tail in ((120, ["95 %", "99 %", "longest"]), (80, ["99 %"])):
+        head, *_ = shown(SIMULATE, width).splitlines()
+        assert [name for name in ("95 %", "99 %", "longest") if name in head.replace("[95 %]", "")] == tail
+    assert "ratio of means" in shown(SIMULATE, 120)
+    assert "ratio of means" not in shown(SIMULATE, 80)
+
+
 def test_algorithms_are_readable_at_80_columns():
     listed = {row["name"]: row for row in json.loads(shown(["algorithms", "--json"], 1000))}
     lines = shown(["algorithms"], 80).splitlines()

@@ -75,3 +75,10 @@ def test_report_path_first_and_last_and_replot(in_folder):
     shutil.rmtree(in_folder / "here" / "cells")
     run("ratio", "--out", "here", "--replot")
     assert [report.read_bytes(), figure.read_bytes()] == before
+
+
+def test_a_shard_says_what_it_left_and_judges_nothing(in_folder):
+    lines = run("ties", "--out", "here", "--shard", "1/40", "--workers", "1").splitlines()
+    assert any(line.startswith("Shard 1 of 40 is done") for line in lines)
+    assert lines[-1] == "Without a table until all shards are there: ties."
+    assert not any("claim" in line for line in lines)

@@ -82,11 +82,17 @@ def test_what_makes_no_sense_is_said(arguments, options, sentence):
 def test_it_prints_plots_and_travels(compared, tmp_path):
     text = str(compared)
     assert "against TTUCB" in text
-    assert "99 %" in text
+    head = text.splitlines()[0].split("  ")
+    assert [name.strip() for name in head if name.strip()][3:6] == ["95 %", "99 %", "longest"]
+    assert f"{compared['uniform'].stopping_times.max():,}" in text
+    ratio = compared.ratio("uniform", "TTUCB")
+    assert "ratio of means [95 %]" in text
+    assert f"× {ratio.value:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]" in text
     assert compared.plot(tmp_path / "boxes.png").read_bytes().startswith(b"\x89PNG")
     data = json.loads(compared.to_json())
     assert data["algorithms"][1]["longest"] == compared["uniform"].stopping_times.max()
     assert data["algorithms"][1]["typical_ratio_to_first"][0] > 1.0
+    assert data["algorithms"][1]["ratio_to_first"] == pytest.approx(list(ratio))
     frame = compared.to_pandas()
     assert len(frame) == 160
     assert frame[frame.algorithm == "uniform"].samples.tolist() == compared["uniform"].stopping_times.tolist()

@@ -1,8 +1,10 @@
 """Cells on disk: whole or absent, and never those of other code."""
 
+import errno
 import io
 import json
 import os
+import select
 import subprocess
 import sys
 import zipfile
@@ -14,9 +16,11 @@ import small_run
 
 from toptwo.errors import InputError, WorkError
 from toptwo.experiments.experiment import Entrant
+from toptwo.sweeps import files
 from toptwo.sweeps.cells import Cell, cells_of
 from toptwo.sweeps.executors import hire
-from toptwo.sweeps.files import archive, write_whole
+from toptwo.sweeps.files import archive, host, write_whole
+from toptwo.sweeps.locks import alone
 from toptwo.sweeps.running import Done, computed, results
 from toptwo.sweeps.store import Store
 
@@ -83,12 +87,86 @@ def test_answers_of_this_code_and_to_other_questions_stay(tmp_path, cell):
 
 def test_half_written_files_of_the_dead_are_swept(tmp_path):
     dead = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
-    gone, ours = (tmp_path / f".x.npz.{pid}.part" for pid in (int(dead.stdout), os.getpid()))
-    gone.write_text("half")
-    ours.write_text("half")
+    gone, ours = (tmp_path / f".x.npz.{host()}.{pid}.part" for pid in (int(dead.stdout), os.getpid()))
+    elsewhere = tmp_path / f".x.npz.another-node.{int(dead.stdout)}.part"
+    earlier = tmp_path / f".x.npz.{int(dead.stdout)}.part"
+    for path in (gone, ours, elsewhere, earlier):
+        path.write_text("half")
     Store(tmp_path).sweep()
     assert not gone.exists()
     assert ours.exists()
+    assert elsewhere.exists(), "who is alive on another machine is not known here"
+    assert earlier.exists(), "nor of whom nothing says where they are"
+
+
+def test_a_run_that_starts_on_another_machine_takes_no_file_away(tmp_path, cell, monkeypatch):
+    """Between writing a file and giving it its name: there, this process is not among those alive."""
+    store, write, written = Store(tmp_path), type(tmp_path).write_bytes, []
+
+    def meanwhile(path, content):
+        written.append(write(path, content))
+        with monkeypatch.context() as there:
+            there.setattr(files, "host", lambda: "another-node")
+            there.setattr(files, "alive", lambda process: False)
+            store.sweep()
+
+    with monkeypatch.context() as here:
+        here.setattr(type(tmp_path), "write_bytes", meanwhile)
+        store.write(cell, ARRAYS, {})
+    assert len(written) == 2
+    assert store.has(cell)
+
+
+@pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP])
+def test_where_a_file_system_has_no_locks_runs_go_on(tmp_path, cell, monkeypatch, number):
+    import fcntl
+
+    def none(*_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(fcntl, "flock", none)
+    store = Store(tmp_path)
+    [found] = done([cell], store)
+    assert found.ours
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".json", ".npz"]
+    with alone("ab12"):
+        pass
+
+
+def test_other_trouble_with_a_lock_is_told(tmp_path, cell, monkeypatch):
+    import fcntl
+
+    def broken(*_):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(fcntl, "flock", broken)
+    with pytest.raises(OSError, match="Input/output"):
+        Store(tmp_path).claim(cell)
+
+
+ENTER = "import sys, time; from toptwo.sweeps.locks import alone\n"
+ENTER += "with alone(sys.argv[1]): print('inside', flush=True); sys.stdin.read()"
+
+
+def test_those_who_share_a_cache_compile_one_after_the_other(tmp_path):
+    """Beside the cache, wherever that is: with another cache, or another thing to compile, nobody waits."""
+
+    def enter(cache, name):
+        settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / cache)}
+        command = [sys.executable, "-c", ENTER, name]
+        return subprocess.Popen(command, env=settings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    first = enter("shared", "ab12")
+    assert first.stdout.readline() == "inside\n"
+    others = [enter("shared", "ab13"), enter("own", "ab12")]
+    assert [process.stdout.readline() for process in others] == ["inside\n"] * 2
+    second = enter("shared", "ab12")
+    ready, _, _ = select.select([second.stdout], [], [], 3.0)
+    assert not ready, "two are inside"
+    first.communicate("")
+    assert second.stdout.readline() == "inside\n"
+    for process in (second, *others):
+        process.communicate("")
 
 
 def other_cell(store, cell, suffix):
@@ -146,7 +224,7 @@ def test_a_cell_without_its_notes_is_computed_again(tmp_path, cell):
     assert store.set_aside([cell]) == (0, 1)
 
 
-HOLD = "import sys, time; from pathlib import Path; from toptwo.sweeps.files import claimed\n"
+HOLD = "import sys, time; from pathlib import Path; from toptwo.sweeps.locks import claimed\n"
 HOLD += "with claimed(Path(sys.argv[1])) as ours: print(ours, flush=True); time.sleep(60)"
 
 

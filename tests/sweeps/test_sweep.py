@@ -58,6 +58,21 @@ def test_a_row_for_each_algorithm_at_each_point(swept):
         table.row("TTUCB", arms=3)
 
 
+def test_rows_have_the_difference_from_the_first_run_by_run(swept):
+    import pandas
+
+    folder, table = swept
+    runs = pandas.read_parquet(folder / "runs.parquet")
+    here = runs[(runs.arms == 3) & (runs.delta == 0.1)]
+    first, other = (here[here.algorithm == name].samples.to_numpy() for name in ("TTUCB", "uniform"))
+    row = table.row("uniform", arms=3, delta=0.1)
+    assert row["difference_from_first"] == pytest.approx((other - first).mean())
+    half = 1.959964 * (other - first).std(ddof=1) / np.sqrt(len(first))
+    assert row["difference_from_first_high"] - row["difference_from_first"] == pytest.approx(half, rel=1e-6)
+    assert row["difference_from_first"] - row["difference_from_first_low"] == pytest.approx(half, rel=1e-6)
+    assert table.row("TTUCB", arms=3, delta=0.1)["difference_from_first"] is None
+
+
 def test_every_run_is_on_disk(swept):
     folder, table = swept
     import pandas
@@ -155,6 +170,72 @@ def test_families_margins_and_problems_are_axes(tmp_path):
     assert {row["lower_bound"] is None for row in table.rows if row["epsilon"]} == {True}
     assert "ours" in str(table)
     assert table.plot(tmp_path / "grid.png", x="epsilon").read_bytes().startswith(b"\x89PNG")
+
+
+FEW = {"threshold": "heuristic", "runs": 4, "max_samples": 60, "workers": 1, "progress": False}
+
+
+@pytest.mark.parametrize("sigma", [[1.0, 2.0, 3.0], (1.0, 2.0, 3.0), np.array([1.0, 2.0, 3.0])])
+def test_families_of_one_parameter_for_each_arm(tmp_path, sigma):
+    table = tt.sweep(["TTUCB"], [0.3, 0.9, 0.5], family=tt.Gaussian(sigma=sigma), out=tmp_path, **FEW)
+    given = tt.compare(["TTUCB"], [0.3, 0.9, 0.5], family=tt.Gaussian(sigma=(1.0, 2.0, 3.0)), **PLAIN)
+    assert table.rows[0]["mean"] == given["TTUCB"].stopping_times.mean()
+
+
+PLAIN = {"threshold": "heuristic", "runs": 4, "max_samples": 60}
+
+
+def test_rows_of_numbers_are_axes(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    deltas = np.geomspace(0.1, 0.001, 3)
+    table = tt.sweep(
+        ["uniform"],
+        "one-sparse",
+        arms=np.array([2, 3]),
+        delta=deltas,
+        epsilon=pandas.Series([0.0, 0.1]),
+        out=tmp_path,
+        **FEW,
+    )
+    assert table.varied() == ["arms", "delta", "epsilon"]
+    assert len(table.rows) == 12
+    assert table.row("uniform", arms=3, delta=deltas[1], epsilon=0.1)["runs"] == 4
+    json.loads(table.to_json())
+    one = tt.sweep(["uniform"], "one-sparse", arms=np.int64(2), delta=np.float64(0.1), out=tmp_path, **FEW)
+    assert (one.cells.kept, one.cells.computed) == (1, 0)
+
+
+def test_problems_that_look_alike_are_told_apart(tmp_path):
+    near, far = np.array([0.3, 0.9, 0.5]), np.array([0.3, 1.9, 0.5])
+    numbered = tt.sweep(["uniform"], [near, far], out=tmp_path, **FEW)
+    assert [row["problem"] for row in numbered.rows] == ["given means", "given means (2)"]
+    assert numbered.row("uniform", problem="given means (2)")["lower_bound"] < numbered.rows[0]["lower_bound"]
+    named = tt.sweep(["uniform"], {"near": near, "far": far}, out=tmp_path, **FEW)
+    assert named.row("uniform", problem="far")["lower_bound"] == numbered.rows[1]["lower_bound"]
+    assert named.cells.kept == 2, "a name is no part of the question"
+    functions = [lambda arms, seed: np.arange(arms) * 0.1, lambda arms, seed: np.arange(arms) * 0.3]
+    drawn = tt.sweep(["uniform"], functions, arms=3, out=tmp_path, **FEW)
+    assert [row["problem"] for row in drawn.rows] == ["<lambda>", "<lambda> (2)"]
+    with pytest.raises(tt.InputError, match=r"2 rows .*problem is one of <lambda>, <lambda> \(2\)"):
+        drawn.row("uniform")
+
+
+def test_families_that_look_alike_are_told_apart(tmp_path):
+    sigma = np.ones(1200)
+    other = np.where(np.arange(1200) == 600, 9.0, 1.0)  # NumPy's own text leaves it out
+    means = np.zeros(1200)
+    means[600] = 5.0
+    families = [tt.Gaussian(sigma=sigma), tt.Gaussian(sigma=other)]
+    table = tt.sweep(["uniform"], means, family=families, out=tmp_path, **(FEW | {"max_samples": 2400}))
+    assert table.cells.computed == 2
+    assert len({row["family"] for row in table.rows}) == 2
+    assert table.rows[0]["lower_bound"] < table.rows[1]["lower_bound"]
+    named = tt.sweep(
+        ["uniform"], [0.1, 0.9], family={"loud": tt.Gaussian(2.0), "law": tt.Bernoulli()}, out=tmp_path, **FEW
+    )
+    assert [row["family"] for row in named.rows] == ["loud", "law"]
+    plain = tt.sweep(["uniform"], [0.1, 0.9], family=[tt.Gaussian(2.0), tt.Bernoulli()], out=tmp_path, **FEW)
+    assert plain.row("uniform", family=tt.Bernoulli()) == plain.rows[1]
 
 
 def test_an_engine_has_cells_of_its_own(swept, tmp_path):

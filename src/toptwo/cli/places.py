@@ -20,7 +20,9 @@ OPTIONS = (
     ),
     click.option("--dask", help="Compute on a Dask cluster: the address of its scheduler, such as tcp://host:8786."),
     click.option("--shard", help="Compute part i of n, as i/n; the same command without it puts the parts together."),
-    click.option("--engine", default="cpu", show_default=True, help="cpu, cuda (an NVIDIA GPU) or python (slow)."),
+    click.option(
+        "--engine", default="cpu", show_default=True, help="cpu, cuda (an NVIDIA GPU), auto or python (slow)."
+    ),
 )
 
 
@@ -31,7 +33,14 @@ def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def take_place(options: dict[str, Any]) -> Any:
+def take_engine(options: dict[str, Any]) -> str:
+    """Take out of the options of a command what plays the runs; refuse what this machine does not have."""
+    from toptwo.sweeps.players import player_of
+
+    return player_of(options.pop("engine"), elsewhere=options["dask"] is not None)
+
+
+def take_place(options: dict[str, Any], engine: str) -> Any:
     """Take out of the options of a command where to compute."""
     from toptwo.errors import InputError
     from toptwo.sweeps.executors import hire
@@ -39,28 +48,22 @@ def take_place(options: dict[str, Any]) -> Any:
     threads, cluster = options.pop("threads"), options.pop("dask")
     if cluster is not None and threads is not None:
         raise InputError("give --workers or --dask: a cluster has the workers it has.")
-    return hire(None if threads is None else workers_of(threads), cluster=cluster, engine=options["engine"])
+    return hire(None if threads is None else workers_of(threads), cluster=cluster, engine=engine)
 
 
-def take_shard(options: dict[str, Any]) -> Any:
-    """Take out of the options of a command which part of the cells is to be computed; None for all."""
-    from toptwo.sweeps.running import Shard
-
-    text = options.pop("shard")
-    return None if text is None else Shard.read(text)
-
-
-def say_what_is_there(cells: Any) -> None:
-    """Say what was found in a folder, and what is left to do."""
+def say_what_is_there(cells: Any, err: bool = False) -> None:
+    """Say what was found in a folder, and what is left to do; on the error stream if that is asked for."""
     for number, what in ((cells.outdated, "computed by other code than this"), (cells.spoilt, "damaged or altered")):
         if number:
-            click.echo(f"{counted(number, 'cell')} found {what}: set aside in {cells.store.aside}, computed again.")
+            click.echo(
+                f"{counted(number, 'cell')} found {what}: set aside in {cells.store.aside}, computed again.", err=err
+            )
     if cells.kept and cells.missing:
-        click.echo(f"Going on: {counted(cells.kept, 'cell')} there, {len(cells.missing)} to compute.")
+        click.echo(f"Going on: {counted(cells.kept, 'cell')} there, {len(cells.missing)} to compute.", err=err)
 
 
 @contextmanager
-def watched(cells: Any, out: Path) -> Iterator[Any]:
+def watched(cells: Any, out: Path, err: bool = False) -> Iterator[Any]:
     """Show the progress of cells while they are computed, and say at the end what was done."""
     from toptwo.sweeps.progress import ProgressDisplay, span
 
@@ -72,10 +75,12 @@ def watched(cells: Any, out: Path) -> Iterator[Any]:
     if cells.missing:
         others = f"; {cells.shared} more by another run on the same folder" if cells.shared else ""
         click.echo(
-            f"{counted(len(cells.missing) - cells.shared, 'cell')} computed in {span(progress.elapsed)}{others}."
+            f"{counted(len(cells.missing) - cells.shared, 'cell')} computed in {span(progress.elapsed)}{others}.",
+            err=err,
         )
     if cells.shard is not None and cells.left_to_others:
         click.echo(
             f"Shard {cells.shard.number} of {cells.shard.of} is done; {counted(cells.left_to_others, 'cell')} of other "
-            "shards missing here. When all are done, run the same command without --shard."
+            "shards missing here. When all are done, run the same command without --shard.",
+            err=err,
         )

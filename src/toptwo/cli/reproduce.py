@@ -9,7 +9,7 @@ import click
 
 from toptwo import checks
 from toptwo.cli.common import check_writable
-from toptwo.cli.places import place_options, say_what_is_there, take_place, take_shard, watched
+from toptwo.cli.places import place_options, say_what_is_there, take_engine, take_place, watched
 from toptwo.errors import InputError
 
 RESULTS = Path("out") / "reproduce"
@@ -51,11 +51,11 @@ def reproduce(
     if as_list:
         _list()
         return
-    from toptwo.sweeps.points import ENGINES
+    from toptwo.sweeps.running import Shard
 
-    place["engine"] = checks.one_of("engine", place["engine"], ENGINES)
-    job, where = _job(name, size, seed, out), take_place(place)
-    job = replace(job, shard=take_shard(place), engine=place["engine"])
+    engine, shard = take_engine(place), place.pop("shard")
+    job, where = _job(name, size, seed, out), take_place(place, engine)
+    job = replace(job, shard=None if shard is None else Shard.read(shard), engine=engine)
     if markdown is not None:
         check_writable("--markdown", markdown)
     click.echo(f"Report: {report_path(job)}")
@@ -65,8 +65,8 @@ def reproduce(
         run_job(job, where)
     if markdown is not None:
         _write_markdown(job, markdown)
-    _say_verdicts(job)
-    click.echo(f"Report: {report_path(job)}")
+    if _say_verdicts(job):
+        click.echo(f"Report: {report_path(job)}")
 
 
 def _list() -> None:
@@ -146,7 +146,14 @@ def _replot(job: Any) -> None:
         click.echo(_line(experiment))
 
 
-def _say_verdicts(job: Any) -> None:
+def _say_verdicts(job: Any) -> bool:
+    """Say what became of the claims; return whether anything is in the report."""
     from toptwo.report.page import chapters, judge, tally
 
-    click.echo(tally(judge(chapters(job.out, job.experiments, job.size, job.seed))) + ".")
+    found = chapters(job.out, job.experiments, job.size, job.seed)
+    there = {chapter.experiment.name for chapter in found}
+    if missing := [experiment.name for experiment in job.experiments if experiment.name not in there]:
+        click.echo(f"Without a table until all shards are there: {', '.join(missing)}.")
+    if judged := judge(found):
+        click.echo(f"{tally(judged)}.")
+    return bool(found)

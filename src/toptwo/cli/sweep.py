@@ -7,10 +7,9 @@ import click
 
 from toptwo.cli.common import check_writable, numbers, print_json
 from toptwo.cli.families import law_options, take_law
-from toptwo.cli.places import place_options
+from toptwo.cli.places import place_options, say_what_is_there, take_engine, take_place, watched
 from toptwo.errors import InputError
 from toptwo.rules.thresholds import DEFAULT_THRESHOLD
-from toptwo.words import counted
 
 
 @click.command(short_help="Compare algorithms at every point of a grid, here or on a cluster.")
@@ -37,35 +36,34 @@ def sweep(algorithm: tuple[str, ...], plot: Path | None, x: str | None, as_json:
 
     Example: toptwo sweep TTUCB T3C --problem one-sparse --arms '10 20 50' --delta '0.1 0.01' --runs 200 --plot k.png
     """
-    from toptwo.sweeps.sweep import sweep as run
+    from toptwo.sweeps.points import CHUNK
+    from toptwo.sweeps.sweep import planned
 
     if plot is not None:
         check_writable("--plot", plot)
-    table = run(list(algorithm), _problem(options), **_axes(options), **_place(options), **options)
+    engine, axes = take_engine(options), {"problem": _problem(options), **_axes(options)}
+    where = take_place(options, engine)
+    run = planned(list(algorithm), axes, chunk=CHUNK, engine=engine, **options)
+    say_what_is_there(run.cells, err=as_json)
+    with watched(run.cells, run.out, err=as_json) as progress:
+        run.compute(where, progress.show)
+    table = run.table()
     if as_json:
         print_json({"rows": list(table.rows)})
-    else:
-        _show(table, options["out"])
+    elif table.rows:
+        _show(table)
+    click.echo(f"Cells{', table and runs' * (not table.cells.left_to_others)}: {run.out}", err=as_json)
     if plot is not None:
         click.echo(f"Figure: {table.plot(plot, x)}", err=as_json)
 
 
-def _show(table: Any, out: Path) -> None:
-    """Print the rows, and how they came about."""
+def _show(table: Any) -> None:
+    """Print the rows."""
     from rich.console import Console
 
     from toptwo.report.grids import sweep_table
 
-    cells = table.cells
-    if table.rows:
-        Console().print(sweep_table(table))
-    aside = f", {counted(cells.outdated + cells.spoilt, 'cell')} set aside" if cells.outdated + cells.spoilt else ""
-    click.echo(f"{counted(cells.computed, 'cell')} computed, {cells.kept:,} kept{aside}: {out}")
-    if cells.left_to_others:
-        click.echo(
-            f"{counted(cells.left_to_others, 'cell')} of other shards missing here: when all shards are done, run the "
-            "same command without --shard."
-        )
+    Console().print(sweep_table(table))
 
 
 def _problem(options: dict[str, Any]) -> Any:
@@ -80,14 +78,10 @@ def _axes(options: dict[str, Any]) -> dict[str, Any]:
     """Take the axes of the grid out of the options."""
     arms = options.pop("arms")
     axes: dict[str, Any] = {name: numbers(f"--{name}", options.pop(name)) for name in ("delta", "epsilon")}
+    axes["arms"] = None
     if arms is not None:
         counts = numbers("--arms", arms)
         if any(count != int(count) for count in counts):
             raise InputError(f"--arms must be whole numbers, not {arms!r}.")
         axes["arms"] = [int(count) for count in counts]
     return axes | {"family": take_law(options), "threshold": list(options.pop("threshold")) or DEFAULT_THRESHOLD}
-
-
-def _place(options: dict[str, Any]) -> dict[str, Any]:
-    """Take out of the options where to compute."""
-    return {"workers": options.pop("threads")} | {name: options.pop(name) for name in ("dask", "shard", "engine")}

@@ -5,6 +5,7 @@ the constants they use, wherever they are defined.
 """
 
 import hashlib
+import re
 import sys
 import types
 from typing import Any
@@ -15,6 +16,17 @@ from toptwo.records import components, methods_of
 
 FOREIGN = {*sys.stdlib_module_names, "numpy", "scipy", "numba", "llvmlite"}
 """Packages whose functions a compiler knows by itself."""
+
+
+def lasting(text: str) -> str:
+    """Return the text of something without what differs from process to process: addresses, the name of a main module.
+
+    Examples
+    --------
+    >>> lasting("<function draw at 0x7f00d0>, <class '__mp_main__.Rule'>")
+    "<function draw>, <class '__main__.Rule'>"
+    """
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", text).replace("__mp_main__", "__main__")
 
 
 class Code:
@@ -34,7 +46,7 @@ class Code:
         self.digest = self._total.hexdigest()
 
     def _add(self, text: str) -> None:
-        self._total.update(text.encode())
+        self._total.update(lasting(text).encode())
 
     def _new(self, thing: Any) -> bool:
         """Return whether something is met for the first time."""
@@ -67,7 +79,7 @@ class Code:
             if isinstance(constant, types.CodeType):
                 self._code(constant, scope)
             else:
-                self._add(repr(constant))
+                self._add(_ordered(constant))
         holders = [scope]
         for name in code.co_names:
             self._add(name)
@@ -89,4 +101,11 @@ class Code:
         elif isinstance(inner := getattr(value, "py_func", getattr(value, "__wrapped__", None)), types.FunctionType):
             self._function(inner)  # a function that the user compiled, or one that remembers its results
         else:
-            self._add(repr(value))
+            self._add(_ordered(value))
+
+
+def _ordered(value: Any) -> str:
+    """Return the text of a value, of a set in an order that is the same in every process: that of numbers is anyway."""
+    if isinstance(value, set | frozenset) and not all(isinstance(entry, int | float) for entry in value):
+        return repr(sorted(map(repr, value)))
+    return repr(value)

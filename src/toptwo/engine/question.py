@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from toptwo import checks
 from toptwo.algorithms import algorithms, resolve
 from toptwo.algorithms.base import Question, bind
+from toptwo.engine.code import lasting
 from toptwo.engine.rehearsal import rehearse
 from toptwo.engine.rounds import Setup
 from toptwo.errors import InputError
@@ -150,4 +151,4 @@ def algorithm_name(algorithm: Any) -> str:
 
 def stream_label(algorithm: Any) -> int:
     """Return a number that stands for the algorithm, whatever the question, for a random stream of its own."""
-    return int.from_bytes(hashlib.sha256(repr(_recipe(algorithm)).encode()).digest()[:7], "big")
+    return int.from_bytes(hashlib.sha256(lasting(repr(_recipe(algorithm))).encode()).digest()[:7], "big")

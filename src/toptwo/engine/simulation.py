@@ -1,8 +1,9 @@
 """`simulate`: many independent runs of an algorithm, in parallel, reproducible run by run."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import cpu_count
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,7 +41,7 @@ class Task(NamedTuple):
     name: str
     setup: Setup
     instances: NDArray[np.float64]
-    """Means as rules see them, measured from their origins."""
+    """Means as rules see them, measured from their origins, in the order of `looked_up`."""
     origins: NDArray[np.float64]
     share: Share
     workers: int
@@ -60,8 +61,9 @@ def make_task(
     max_samples: int | None,
     engine: str,
     threads: int | None,
+    first: int = 0,
 ) -> Task:
-    """Return what a call for `total` runs asks for, or raise InputError."""
+    """Return what a call for `total` runs from the first on asks for, or raise InputError."""
     arms = instances.shape[1]
     setup = make_setup(
         algorithm,
@@ -79,11 +81,22 @@ def make_task(
     check_noise(setup.family, measured)
     if max_samples is None:
         check_single_best(instances, setup.epsilon)
-    share = Share(checks.whole("seed", seed, 0) & (UNLIMITED - 1), stream_label(algorithm), 0, total)
+    begin = checks.whole("first", first, 0, UNLIMITED - total)
+    share = Share(checks.whole("seed", seed, 0) & (UNLIMITED - 1), stream_label(algorithm), begin, begin + total, begin)
     workers = min(total, checks.whole("threads", threads, 1) if threads is not None else (cpu_count() or 1))
-    return Task(
-        algorithm_name(algorithm), setup, measured, origins, share, workers, make_engine(engine, setup, arms, total)
-    )
+    player = make_engine(engine, setup, arms, total)
+    return Task(algorithm_name(algorithm), setup, looked_up(measured, begin), origins, share, workers, player)
+
+
+def looked_up(rows: NDArray[np.float64], first: int) -> NDArray[np.float64]:
+    """Return instances of the runs from the first on in the order in which they are looked up: run r on row r mod n.
+
+    Examples
+    --------
+    >>> looked_up(np.array([[5.0], [6.0], [7.0]]), 5).ravel().tolist()  # of runs 5, 6 and 7: run 6 is on row 0
+    [6.0, 7.0, 5.0]
+    """
+    return np.roll(rows, first % len(rows), axis=0)
 
 
 def refuse_bad_rules(output: Output) -> None:
@@ -103,6 +116,7 @@ def simulate(
     family: Any = None,
     epsilon: float = 0.0,
     max_samples: int | None = None,
+    first: int = 0,
     trace: Sequence[int] = (),
     engine: str = "cpu",
     threads: int | None = None,
@@ -133,6 +147,9 @@ def simulate(
         Margin: any arm within ε of the best is a right answer.
     max_samples
         Give up a run after so many samples; it is then undecided.
+    first
+        Number of the first run: many runs may be played in parts, which together are the runs of one call. Rows of
+        `means` are those of the runs played.
     trace
         Numbers of samples, at least K, at which to write down how each run stands: `result.trace` then holds
         recommendations, leaders, the stopping statistic, counts and means at those times.
@@ -162,7 +179,7 @@ def simulate(
     (200, True)
     """
     instances = np.ascontiguousarray(np.atleast_2d(checks.means(means)))
-    total, arms = _number_of_runs(runs, instances, np.ndim(means)), instances.shape[1]
+    total = _number_of_runs(runs, instances, np.ndim(means))
     task = make_task(
         algorithm,
         instances,
@@ -175,12 +192,24 @@ def simulate(
         max_samples=max_samples,
         engine=engine,
         threads=threads,
+        first=first,
     )
-    setup = task.setup
-    output = output_for(total, arms, _times(trace, arms))
-    started = time.perf_counter()
     with RunProgress(task.name, total, progress) as bar:
-        interrupted = task.engine.play(task.instances, task.share, output, task.workers, bar.show)
+        return play_task(task, instances, bar.show, trace, {"delta": delta, "threshold": threshold})
+
+
+def play_task(
+    task: Task,
+    instances: NDArray[np.float64],
+    show: Callable[[int], None],
+    trace: Sequence[int] = (),
+    asked: Mapping[str, Any] = MappingProxyType({}),
+) -> Simulation:
+    """Return the runs of a task on instances as they were given; what else was `asked` goes into the settings."""
+    setup, share, started = task.setup, task.share, time.perf_counter()
+    total, arms = share.last - share.first, instances.shape[1]
+    output = output_for(total, arms, _times(trace, arms))
+    interrupted = task.engine.play(task.instances, share, output, task.workers, show)
     if interrupted and not (output.status >= 0).any():
         raise KeyboardInterrupt
     refuse_bad_rules(output)
@@ -194,7 +223,7 @@ def simulate(
         decided=output.status[finished] == STOPPED,
         counts=output.counts[finished],
         means=instances[instance_of][finished],
-        numbers=np.flatnonzero(finished),
+        numbers=share.first + np.flatnonzero(finished),
         epsilon=setup.epsilon,
         trace=Trace(output.trace.times, *(table[finished] for table in output.trace[1:])),
         interrupted=interrupted,
@@ -202,11 +231,10 @@ def simulate(
             "rules": repr(setup.algorithm),
             "stopping": repr(setup.stopping),
             "family": repr(setup.family),
-            "delta": delta,
-            "threshold": threshold if isinstance(threshold, str) else repr(threshold),
-            "seed": task.share.seed,
+            **{name: value if isinstance(value, str | float) else repr(value) for name, value in asked.items()},
+            "seed": share.seed,
             "engine": task.engine.name,
-            "max_samples": max_samples,
+            "max_samples": None if setup.max_samples == UNLIMITED else setup.max_samples,
             "seconds": time.perf_counter() - started,
         },
     )

@@ -6,18 +6,16 @@ from pathlib import Path
 
 from toptwo.experiments.experiment import Experiment, Point
 from toptwo.sweeps.cells import Cell, cells_of
-from toptwo.sweeps.executors import Hired
 from toptwo.sweeps.files import Arrays, archive, write_whole
-from toptwo.sweeps.forecast import Forecast
-from toptwo.sweeps.points import played_by
+from toptwo.sweeps.players import played_by
 from toptwo.sweeps.provenance import provenance
-from toptwo.sweeps.running import Cells, Shard
+from toptwo.sweeps.running import Cells, OnProgress, Shard
 from toptwo.sweeps.store import Store
 from toptwo.sweeps.tables import Table
 from toptwo.sweeps.tabulate import collected, content_of, facts
+from toptwo.sweeps.workplaces import Hired
 
 OnTable = Callable[[Experiment, Table], None]
-OnProgress = Callable[[Forecast], None]
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class JobUnderWay:
         self._places: dict[str, range] = {}
         for experiment in job.experiments:
             first = len(points)
-            points += [played_by(job.engine, point) for point in experiment.points(job.size)]
+            points += [played_by(job.engine, point, job.seed) for point in experiment.points(job.size)]
             self._places[experiment.name] = range(first, len(points))
         self.cells = Cells(points, job.seed, job.store.folder, job.shard)
 
@@ -91,7 +89,7 @@ def make_table(experiment: Experiment, size: str, seed: int, store: Store, engin
     """Return the table of an experiment whose cells are all done, and its runs one by one."""
     runs: Arrays = {}
     points = []
-    for point in (played_by(engine, point) for point in experiment.points(size)):
+    for point in (played_by(engine, point, seed) for point in experiment.points(size)):
         found = collected(point, cells_of(point, seed), store)
         points.append(content_of(point, seed, found, facts))
         for label, arrays in found.items():

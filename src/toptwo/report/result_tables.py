@@ -5,10 +5,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from toptwo.report.terminal import Fitted
 from toptwo.sweeps.comparison import Comparison
+from toptwo.sweeps.statistics import Estimate
 from toptwo.sweeps.tables import TablePoint
+
+WIDTH = 110
+"""Of tables in plain text: enough for all columns."""
 
 
 class ResultRow(NamedTuple):
@@ -26,6 +31,9 @@ class ResultRow(NamedTuple):
     undecided: int = 0
     tail: float = math.nan
     """Samples that 1 % of the runs exceed."""
+    late: float = math.nan
+    """Samples that 5 % of the runs exceed."""
+    longest: float = math.nan
 
 
 def rows_of_comparison(comparison: Comparison) -> list[ResultRow]:
@@ -40,12 +48,19 @@ def rows_of_comparison(comparison: Comparison) -> list[ResultRow]:
             summary.error_interval,
             multiple,
             summary.undecided,
-            float(np.quantile(simulation.stopping_times, 0.99)) if simulation.runs else math.nan,
+            *_tail(simulation.stopping_times),
         )
         for label, simulation, (summary, multiple) in zip(
             comparison.labels, comparison.simulations, comparison.rows(), strict=True
         )
     ]
+
+
+def _tail(times: NDArray[np.int64]) -> tuple[float, float, float]:
+    """Return what 1 % of the runs exceed, what 5 % exceed, and the longest."""
+    if not len(times):
+        return math.nan, math.nan, math.nan
+    return float(np.quantile(times, 0.99)), float(np.quantile(times, 0.95)), float(times.max())
 
 
 def rows_of_point(point: TablePoint) -> list[ResultRow]:
@@ -61,6 +76,8 @@ def rows_of_point(point: TablePoint) -> list[ResultRow]:
             row["mean"] / point.facts["lower_bound"] if point.facts["lower_bound"] else math.inf,
             row["undecided"],
             row.get("tail", math.nan),
+            row["quantiles"][4],
+            row.get("longest", math.nan),
         )
         for row in point.rows
     ]
@@ -92,13 +109,22 @@ def numbers(result: ResultRow) -> list[str]:
 
 
 def fitted(results: Sequence[ResultRow], caption: str) -> Fitted:
-    """Return results as a table for the terminal."""
+    """Return results as a table for the terminal; one that has no room for all of the tail shows the 99 % of it.
+
+    Where rows stand one under the other, there is room again.
+    """
     head = ["algorithm", "mean ± error", "median", "99 %", "% wrong [95 %]", "× bound"]
     rows = [numbers(result) for result in results]
     if any(result.undecided for result in results):
         head.append("undecided")
         rows = [[*row, f"{result.undecided:,}"] for row, result in zip(rows, results, strict=True)]
-    return Fitted(head, rows, caption=caption)
+    place = head.index("99 %")
+    wide = [
+        [*row[:place], known(result.late), row[place], known(result.longest), *row[place + 1 :]]
+        for row, result in zip(rows, results, strict=True)
+    ]
+    names = [*head[:place], "95 %", head[place], "longest", *head[place + 1 :]]
+    return Fitted(names, wide, caption=caption, narrow=Fitted(head, rows, narrow=Fitted(names, wide)))
 
 
 def comparison_tables(comparison: Comparison) -> list[Fitted]:
@@ -112,25 +138,27 @@ def comparison_tables(comparison: Comparison) -> list[Fitted]:
 def paired_table(comparison: Comparison) -> Fitted:
     """Return a table of differences and ratios against the first algorithm, on the same rewards."""
     first, *others = comparison.labels
-    rows = []
+    rows, few = [], []
     for other in others:
-        more, ratio = comparison.difference(other, first), comparison.typical_ratio(other, first)
-        rows.append(
-            (
-                other,
-                f"{more.value:+,.0f} [{more.low:+,.0f}, {more.high:+,.0f}]",
-                f"× {ratio.value:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]",
-            )
-        )
-    head = (f"against {first}", "samples more [95 %]", "typical ratio [95 %]")
-    return Fitted(head, rows, caption="Run by run on the same rewards; the typical ratio is a geometric mean.")
+        more = comparison.difference(other, first)
+        means, typical = comparison.ratio(other, first), comparison.typical_ratio(other, first)
+        difference = f"{more.value:+,.0f} [{more.low:+,.0f}, {more.high:+,.0f}]"
+        rows.append((other, difference, _times(means), _times(typical)))
+        few.append((other, difference, _times(typical)))
+    head = (f"against {first}", "samples more [95 %]", "ratio of means [95 %]", "typical ratio [95 %]")
+    caption = "Run by run on the same rewards; the typical ratio is a geometric mean."
+    return Fitted(head, rows, caption=caption, narrow=Fitted((*head[:2], head[3]), few, narrow=Fitted(head, rows)))
+
+
+def _times(ratio: Estimate) -> str:
+    return f"× {ratio.value:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]"
 
 
 def comparison_text(comparison: Comparison) -> str:
     """Return the tables of a comparison as plain text."""
     from rich.console import Console
 
-    console = Console(width=100, color_system=None, force_terminal=False)
+    console = Console(width=WIDTH, color_system=None, force_terminal=False)
     with console.capture() as capture:
         for table in comparison_tables(comparison):
             console.print(table)
@@ -171,6 +199,7 @@ def comparison_dict(comparison: Comparison) -> dict[str, Any]:
         }
         if label != first and paired.content["runs"] > 1:
             row["difference_from_first"] = list(comparison.difference(label, first))
+            row["ratio_to_first"] = list(comparison.ratio(label, first))
             row["typical_ratio_to_first"] = list(comparison.typical_ratio(label, first))
         algorithms.append(row)
     return {

@@ -2,31 +2,34 @@
 
 import hashlib
 import json
+import os
+import socket
+import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from toptwo import __version__
-from toptwo.engine.code import Code
 from toptwo.engine.question import make_setup, stream_label
-from toptwo.engine.results import Simulation
 from toptwo.engine.rounds import Setup
-from toptwo.engine.runs import Share, play_runs
-from toptwo.engine.simulation import simulate
+from toptwo.engine.simulation import Task, make_task, play_task
+from toptwo.errors import WorkError
 from toptwo.problems import Means
-from toptwo.records import components
-from toptwo.streams import Random
-from toptwo.sweeps.files import Arrays, alone
+from toptwo.sweeps.arrays import arrays_of
+from toptwo.sweeps.code import code_of, installed_code
+from toptwo.sweeps.exact import exact
+from toptwo.sweeps.files import Arrays
+from toptwo.sweeps.locks import alone
 from toptwo.sweeps.points import Entrant, Point, instances_of
-
-_digests: dict[tuple[type, ...], str] = {}
-"""Digests of code by the classes of the rules that it runs."""
 
 _compiled: set[tuple[str, str]] = set()
 """Digests of code that this process has run, and the engines that it was run by."""
+
+REWARDS = "run by run"
+"""How rewards follow from a seed, a part of the question: answers of earlier ways are answers to others."""
 
 
 class Work(NamedTuple):
@@ -43,49 +46,44 @@ class Work(NamedTuple):
     timed: bool
     seed: int
     means: Means
+    """Those of the runs to be played, one row each."""
+    first: int
+    """The number of the first of these runs."""
     code: str
+    """Digest of the code that is to answer (code.py), installed where the cell was planned."""
     engine: str
 
-    @property
-    def question(self) -> dict[str, Any]:
-        """Return the question as rules are bound to it."""
-        names = ("delta", "threshold", "family", "epsilon", "max_samples")
-        return {name: getattr(self, name) for name in names}
-
-    def simulate(self, means: Means, checkpoints: tuple[int, ...] = ()) -> Simulation:
-        """Play runs on these instances, on one thread."""
-        options: dict[str, Any] = {"seed": self.seed, "trace": checkpoints, "threads": 1, "progress": False}
-        return simulate(self.algorithm, means, engine=self.engine, **self.question, **options)
+    def task(self) -> Task:
+        """Return what the engine is to do, on one thread."""
+        names = ("delta", "threshold", "family", "epsilon", "max_samples", "seed", "engine", "first")
+        options: dict[str, Any] = {name: getattr(self, name) for name in names}
+        return make_task(self.algorithm, self.means, len(self.means), threads=1, **options)
 
     def compile(self) -> None:
         """Play one run of almost nothing, so that the code is compiled or loaded from the cache."""
-        self._replace(max_samples=2 * self.means.shape[1]).simulate(self.means[:1])
+        least = self._replace(max_samples=2 * self.means.shape[1], means=self.means[:1])
+        play_task(least.task(), least.means, _nothing)
 
-    def compute(self) -> Arrays:
+    def compute(self, task: Task) -> Arrays:
         """Play the runs."""
         if self.timed:
             from toptwo.sweeps.timing import timed_runs
 
-            setup = make_setup(self.algorithm, self.means.shape[1], **self.question)
-            return timed_runs(setup, self.means, Share(self.seed, stream_label(self.algorithm), 0, len(self.means)))
-        result = self.simulate(self.means, self.checkpoints)
+            return timed_runs(task.setup, self.means, task.share)
+        result = play_task(task, self.means, _nothing, self.checkpoints)
         if result.interrupted:
             raise KeyboardInterrupt
         return arrays_of(result)
 
+    def parts(self, number: int) -> list["Work"]:
+        """Return the same runs in so many parts, or fewer, whose answers are joined by `joined`."""
+        size = -(-len(self.means) // number)
+        starts = range(0, len(self.means), size)
+        return [self._replace(means=self.means[at : at + size], first=self.first + at) for at in starts]
 
-def arrays_of(result: Simulation) -> Arrays:
-    """Return what is kept of runs, one by one; counts over all of them at the times of a trace."""
-    best = result.means.argmax(axis=1)
-    return {
-        "samples": result.stopping_times,
-        "recommended": result.recommended,
-        "wrong": result.wrong,
-        "undecided": ~result.decided,
-        "pulls_of_best": np.take_along_axis(result.counts, best[:, None], axis=1)[:, 0],
-        "running_at": (result.trace.recommended >= 0).sum(axis=0),
-        "wrong_at": result.wrong_at.sum(axis=0),
-    }
+
+def _nothing(finished: int) -> None:
+    pass
 
 
 @dataclass(frozen=True)
@@ -133,28 +131,22 @@ class Cell:
         return self._names[1]
 
     @cached_property
-    def _names(self) -> tuple[str, str]:
+    def _names(self) -> tuple[str, str, str]:
         setup = self.setup
         asked = {
             "kind": "timed" if self.point.timed else "simulated",
-            "setup": repr(setup),
+            "setup": exact(setup),
             "stream": stream_label(self.algorithm),
             "means": hashlib.sha256(self.means.tobytes()).hexdigest(),
             "runs": [self.first, self.last],
             "seed": self.seed,
+            "rewards": REWARDS,
             "checkpoints": self.point.checkpoints,
             **({} if self.point.engine == "cpu" else {"engine": self.point.engine}),
         }
-        rules = tuple(type(rule) for rule in components(setup))
-        if rules not in _digests:
-            _digests[rules] = Code(setup, Random([0]), play_runs).digest
         question = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
-        return question, hashlib.sha256(f"{__version__} {_digests[rules]}".encode()).hexdigest()[:12]
-
-    @property
-    def reward_seed(self) -> int:
-        """Return the seed of the rewards: the same for every algorithm, another for every chunk of runs."""
-        return int.from_bytes(hashlib.sha256(f"{self.seed} {self.first}".encode()).digest()[:7], "big")
+        engine = self.point.engine
+        return question, code_of(setup, engine), installed_code(setup, engine)
 
     @property
     def work(self) -> Work:
@@ -170,9 +162,10 @@ class Cell:
             point.max_samples,
             point.checkpoints,
             point.timed,
-            self.reward_seed,
+            self.seed,
             self.means,
-            self.code,
+            self.first,
+            self._names[2],
             point.engine,
         )
 
@@ -197,14 +190,63 @@ def cells_of(point: Point, seed: int) -> list[Cell]:
     ]
 
 
-def answer(work: Work) -> tuple[Arrays, dict[str, float]]:
-    """Return what a cell computes, and the seconds it took: on the clock, of the processor, and compiling before."""
-    started = time.process_time()
-    if (work.code, work.engine) not in _compiled:
-        with alone(work.code):  # a neighbour who compiles the same leaves it in the cache that both read
+class CellAnswer(NamedTuple):
+    """What a worker has found."""
+
+    arrays: Arrays
+    seconds: dict[str, float]
+    """On the clock, of the processor, and compiling before."""
+    code: str
+    """Digest of the code that found it."""
+    setup: str
+    """What was run, in words."""
+
+
+def answer(work: Work) -> CellAnswer:
+    """Return what a cell computes, or raise WorkError if this is not the code that it was planned with."""
+    watch = Stopwatch()
+    task = work.task()
+    code = installed_code(task.setup, work.engine)
+    if code != work.code:
+        raise WorkError(
+            f"the worker {whereabouts()} runs other code than the process that planned the cells: install the same "
+            "versions of toptwo, of Python and of your own rules there."
+        )
+    ready = watch.lap()
+    rules = code_of(task.setup, work.engine)
+    if (rules, work.engine) not in _compiled:
+        with alone(rules):  # a neighbour who compiles the same leaves it in the cache that both read
             work.compile()
-        _compiled.add((work.code, work.engine))
-    wall, processor = time.perf_counter(), time.process_time()
-    arrays = work.compute()
-    seconds = {"wall": time.perf_counter() - wall, "processor": time.process_time() - processor}
-    return arrays, seconds | {"compiling": processor - started}
+        _compiled.add((rules, work.engine))
+    compiling = watch.lap()
+    arrays = work.compute(task)
+    played = watch.lap()
+    seconds = {"wall": ready.wall + played.wall, "processor": ready.processor + played.processor}
+    return CellAnswer(arrays, seconds | {"compiling": compiling.processor}, code, repr(task.setup))
+
+
+class Lap(NamedTuple):
+    """Seconds on the clock and of the processor."""
+
+    wall: float
+    processor: float
+
+
+class Stopwatch:
+    """Tells how long each of several things took that are done one after the other."""
+
+    def __init__(self) -> None:
+        self._last = Lap(time.perf_counter(), time.process_time())
+
+    def lap(self) -> Lap:
+        """Return the seconds since the last lap."""
+        before, self._last = self._last, Lap(time.perf_counter(), time.process_time())
+        return Lap(self._last.wall - before.wall, self._last.processor - before.processor)
+
+
+def whereabouts() -> str:
+    """Return where this process computes: its address on a cluster, or machine and process."""
+    if "distributed" in sys.modules:
+        with suppress(ValueError):  # not a worker of that cluster
+            return f"at {sys.modules['distributed'].get_worker().address}"
+    return f"on {socket.gethostname()} (process {os.getpid()})"

@@ -13,7 +13,7 @@ from toptwo.engine import Simulation, Summary, simulate
 from toptwo.errors import InputError
 from toptwo.json_text import json_text
 from toptwo.rules.thresholds import DEFAULT_THRESHOLD
-from toptwo.sweeps.cells import arrays_of
+from toptwo.sweeps.arrays import arrays_of
 from toptwo.sweeps.instances import Problem, make_instances, name_of, runs_for
 from toptwo.sweeps.points import Point, labelled
 from toptwo.sweeps.statistics import Estimate

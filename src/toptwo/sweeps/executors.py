@@ -11,27 +11,14 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, suppress
-from importlib import import_module
-from typing import Any, NamedTuple
+from contextlib import contextmanager, suppress
+from typing import Any
 
 from toptwo import checks
-from toptwo.errors import InputError, WorkError
-
-ANSWERS_WITHIN = "10s"
-"""How long a scheduler may take to answer."""
-
-
-class Workplace(NamedTuple):
-    """An executor, how many cells it computes side by side, and what may be wrong with it."""
-
-    executor: Executor
-    workers: int
-    trouble: Callable[[], str] = str
-    """Returns a sentence when nothing more can be expected of it, and nothing otherwise."""
-
-
-Hired = AbstractContextManager[Workplace]
+from toptwo.engine.cuda.device import why_none
+from toptwo.errors import InputError
+from toptwo.sweeps.clusters import dask
+from toptwo.sweeps.workplaces import Hired, Workplace
 
 
 class Here(Executor):
@@ -84,43 +71,6 @@ def _serve(lifeline: Any) -> None:
     threading.Thread(target=wait_for_the_end, daemon=True).start()
 
 
-@contextmanager
-def dask(cluster: Any) -> Iterator[Workplace]:
-    """Yield the workers of a Dask cluster, given by the address of its scheduler or a client."""
-    try:
-        distributed: Any = import_module("distributed")
-    except ImportError:
-        raise InputError("computing on a Dask cluster needs distributed: pip install 'toptwo[dask]'.") from None
-    client: Any = cluster
-    own = isinstance(cluster, str)
-    if own:
-        try:
-            client = distributed.Client(cluster, timeout=ANSWERS_WITHIN, set_as_default=False)
-        except (OSError, ValueError) as problem:
-            raise InputError(f"no Dask scheduler answers at {cluster}: {problem}") from None
-    if not isinstance(client, distributed.Client):
-        raise InputError(f"dask must be the address of a scheduler or a distributed.Client, not {cluster!r}.")
-    threads = sum(client.nthreads().values())
-    if not threads:
-        raise InputError(f"the Dask scheduler at {client.scheduler.address} has no workers: start some first.")
-    address = client.scheduler.address
-
-    def trouble() -> str:
-        if client.status == "running":
-            return ""
-        return f"the Dask scheduler at {address} is gone; cells that were done are kept: run the same again."
-
-    executor = client.get_executor(pure=False, retries=0)
-    try:
-        yield Workplace(executor, threads, trouble)
-    finally:
-        with suppress(Exception):
-            executor.shutdown(wait=False)
-        if own:
-            with suppress(Exception):
-                client.close(timeout=2)
-
-
 def hire(
     workers: int | None = None, executor: Executor | None = None, cluster: Any = None, *, engine: str = "cpu"
 ) -> Hired:
@@ -140,7 +90,8 @@ def hire(
         return dask(cluster)
     if executor is not None:
         return _given(executor)
-    usual = 1 if engine == "cuda" else (os.cpu_count() or 1)
+    on_gpu = engine == "cuda" or (engine == "auto" and not why_none())
+    usual = 1 if on_gpu else (os.cpu_count() or 1)
     number = usual if workers is None else checks.whole("workers", workers, 1)
     return here() if number == 1 else processes(number)
 
@@ -152,20 +103,3 @@ def _given(executor: Any) -> Iterator[Workplace]:
         raise InputError(f"executor must be a concurrent.futures.Executor, not {executor!r}.")
     workers = getattr(executor, "_max_workers", None)
     yield Workplace(executor, workers if isinstance(workers, int) else (os.cpu_count() or 1))
-
-
-def failure(problem: BaseException, label: str, point: str) -> WorkError:
-    """Return what ended a cell, in a sentence."""
-    from concurrent.futures import BrokenExecutor, CancelledError
-
-    what = f"{label} ({point})"
-    if isinstance(problem, BrokenExecutor):
-        return WorkError(
-            f"a worker ended while it computed {what}, killed or out of memory; cells that were done are kept: run the "
-            "same again."
-        )
-    if isinstance(problem, CancelledError):
-        return WorkError(f"{what} was cancelled by the cluster; cells that were done are kept: run the same again.")
-    if type(problem).__name__ == "KilledWorker":
-        return WorkError(f"{what} was given up by the cluster after its workers ended several times: {problem}")
-    return WorkError(f"{what}: {type(problem).__name__}: {problem}")

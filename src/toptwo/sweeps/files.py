@@ -1,13 +1,15 @@
-"""Files of a long run: written whole or not at all, sealed, and claimed by the one run that is working on them."""
+"""Files of a long run: written whole or not at all, and sealed."""
 
 import hashlib
 import io
 import json
 import os
-import tempfile
+import re
+import socket
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -32,7 +34,7 @@ def write_whole(path: Path, content: bytes) -> None:
 @contextmanager
 def whole(path: Path) -> Iterator[IO[bytes]]:
     """Yield a file to write to, which is there with all its bytes, even if the power fails, or not there."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = _part(path)
     with _named(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with part.open("wb") as stream:
@@ -49,11 +51,43 @@ def write_sealed(path: Path, content: bytes) -> None:
     Nobody waits for the disk, which takes longer than many cells do: of a file that a failing power cuts short, the
     seal says so.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = _part(path)
     with _named(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(content)
         part.replace(path)
+
+
+def _part(path: Path) -> Path:
+    """Return where a file is written before it has its name: no other process writes there, on any machine."""
+    return path.with_name(f".{path.name}.{host()}.{os.getpid()}.part")
+
+
+def sweep_parts(folder: Path) -> None:
+    """Remove what processes of this machine that have ended had half written; of others nobody here can tell."""
+    for part in folder.glob(f".*.{host()}.*.part"):
+        process = part.name.rsplit(".", 2)[1]
+        if process.isdigit() and not alive(int(process)):
+            part.unlink(missing_ok=True)
+
+
+@cache
+def host() -> str:
+    """Return a name of this machine that has no dots."""
+    return re.sub(r"[^A-Za-z0-9_-]", "-", socket.gethostname()) or "unnamed"
+
+
+def alive(process: int) -> bool:
+    """Return whether a process of this machine is still there, as far as can be told."""
+    if os.name != "posix":  # signal 0 means something else there
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 @contextmanager
@@ -163,73 +197,3 @@ def sound(path: Path) -> bool:
     except SpoiltError:
         return False
     return True
-
-
-class CellLock:
-    """The right to compute the cell at a path, which one process has at a time.
-
-    The system lets go of what a process held when that ends, however it ends, so that no claim outlives its owner.
-    Where there are no such locks, runs do not share their work; what they write is whole and the same all the same.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path.with_suffix(".claim")
-        self._file: IO[bytes] | None = None
-        self.ours = True
-        """Whether it could be had."""
-        if os.name != "posix":
-            return
-        import fcntl
-
-        self._file = self._path.open("ab")
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Whoever held it may have removed it after it was opened here: then this is no claim that others see.
-            self.ours = os.path.samestat(os.fstat(self._file.fileno()), self._path.stat())
-        except (BlockingIOError, FileNotFoundError):
-            self.ours = False
-        if not self.ours:
-            self._file.close()
-
-    def release(self) -> None:
-        """Give it back."""
-        if self.ours and self._file is not None:
-            self._path.unlink(missing_ok=True)
-            self._file.close()
-        self.ours = False
-
-
-@contextmanager
-def claimed(path: Path) -> Iterator[bool]:
-    """Hold the file at a path, and yield whether it could be had: another process may hold it."""
-    claim = CellLock(path)
-    try:
-        yield claim.ours
-    finally:
-        claim.release()
-
-
-def alive(process: int) -> bool:
-    """Return whether a process is still there, as far as can be told."""
-    if os.name != "posix":  # signal 0 means something else there
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
-@contextmanager
-def alone(name: str) -> Iterator[None]:
-    """Wait until no other process of this machine is inside under the same name; where there are no locks, do not."""
-    if os.name != "posix":
-        yield
-        return
-    import fcntl
-
-    with (Path(tempfile.gettempdir()) / f"toptwo-{os.getuid()}-{name}.lock").open("ab") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield  # closing the file lets go; it stays, empty, since removing it would let two in

@@ -33,18 +33,21 @@ class Forecast:
         self.started = time.monotonic()
         self._busy = 0.0
         self._compiled: dict[str, float] = {}
+        self.notice = ""
+        """What keeps it from going on, in a sentence; nothing if all is well."""
 
     @property
     def done(self) -> int:
         """Return how many cells are done."""
         return self.total - len(self._left)
 
-    def note(self, cell: Cell, seconds: dict[str, float]) -> None:
-        """Take note of a finished cell."""
-        label, own = cell.entrant.label, self._work[cell.question]
+    def note(self, cell: Cell, seconds: dict[str, float], share: float = 1.0, last: bool = True) -> None:
+        """Take note of a finished cell, or of a share of one."""
+        label, own = cell.entrant.label, share * self._work[cell.question]
         if cell.question in self._left:
-            self._left.remove(cell.question)
             self._work_left[label] -= own
+        if last:
+            self._left.discard(cell.question)
         work, spent = self._speed.get(label, (0.0, 0.0))
         self._speed[label] = (work + own, spent + seconds["processor"])
         self._uncompiled.discard(cell.code)

@@ -1,7 +1,8 @@
 """Points: one set of instances and the algorithms that are run on it."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,10 +14,6 @@ from toptwo.problems import Means
 
 LIMIT = 10_000_000
 """Samples after which a run is given up: LUCB with the paper's bonus may starve the best arm and go on for ever."""
-
-
-ENGINES = {name: name for name in ("cpu", "cuda", "python")}
-"""Engines that play cells; `auto` would name results by a machine."""
 
 CHUNK = 500
 """Runs of a unit of work, unless told otherwise."""
@@ -61,7 +58,8 @@ class Point:
     timed
         Measure the processor time of each run: a measurement, not a result that comes out the same again.
     engine
-        What plays the runs. A GPU may differ in last bits (docs/cuda.md): its cells are others.
+        "cpu", "python" or "cuda": what plays the runs (players.py). A GPU may differ in last bits (docs/cuda.md): its
+        cells are others.
     """
 
     label: str
@@ -79,17 +77,19 @@ class Point:
     engine: str = "cpu"
 
 
-def played_by(engine: str, point: Point) -> Point:
-    """Return a point whose runs an engine plays: a GPU, which is idle with few, plays them all at once.
+class _Same:
+    """Something told from others by being it, whatever it holds: arrays have no hash."""
 
-    Processor time is measured on a processor whatever plays the rest.
-    """
-    if engine == "cpu" or point.timed:
-        return point
-    return replace(point, engine=engine, chunk=point.runs if engine == "cuda" else point.chunk)
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+
+    def __hash__(self) -> int:
+        return id(self.thing)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.thing is other.thing
 
 
-@lru_cache(maxsize=2)
 def instances_of(point: Point, seed: int) -> Means:
     """Return the means of all runs of a point, one row each, kept as long as cells of that point are asked for.
 
@@ -99,8 +99,13 @@ def instances_of(point: Point, seed: int) -> Means:
     >>> instances_of(Point("one", lambda runs, seed: alpha(3, 0.5), entrants("TTUCB"), runs=2), 0).shape
     (2, 3)
     """
-    means = point.instances(point.runs, seed)
-    rows = means if means.ndim == 2 else np.broadcast_to(means, (point.runs, len(means)))
+    return _rows(_Same(point.instances), point.runs, seed)
+
+
+@lru_cache(maxsize=2)
+def _rows(instances: _Same, runs: int, seed: int) -> Means:
+    means = instances.thing(runs, seed)
+    rows = np.broadcast_to(means, (runs, means.shape[-1]))
     rows.setflags(write=False)
     return rows
 
@@ -124,8 +129,24 @@ def labelled(algorithms: Sequence[Any] | Mapping[str, Any]) -> tuple[list[str], 
             "algorithms must be a list of one or more, such as ['TTUCB', 'T3C'], or a dictionary of such by name, not "
             f"{algorithms!r}."
         )
-    distinct = []
-    for place, name in enumerate(names):
-        before = names[:place].count(name)
-        distinct.append(f"{name} ({before + 1})" if before else name)
-    return distinct, chosen
+    return distinct(names), chosen
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Return names each of which is there once: the second of a kind is numbered, and those that follow.
+
+    Examples
+    --------
+    >>> distinct(["given means", "random", "given means"])
+    ['given means', 'random', 'given means (2)']
+    """
+    found: dict[str, None] = {}
+    met: Counter[str] = Counter()
+    for name in names:
+        met[name] += 1
+        own = name if met[name] == 1 else f"{name} ({met[name]})"
+        while own in found:
+            met[name] += 1
+            own = f"{name} ({met[name]})"
+        found[own] = None
+    return list(found)

@@ -32,6 +32,8 @@ def span(seconds: float) -> str:
 
 def describe(forecast: Forecast, width: int = NARROW) -> str:
     """Return where a run stands, in one line."""
+    if forecast.notice:
+        return f"{forecast.done}/{forecast.total}: {forecast.notice}"
     left = forecast.seconds_left()
     rest = f"about {span(left)} left" if left is not None else "compiling"
     if width < NARROW:
@@ -46,6 +48,7 @@ class ProgressDisplay:
         self._bar: Any = None
         self._task: Any = None
         self._next_line = time.monotonic() + LINE_EVERY
+        self._noticed = ""
         self.elapsed = 0.0
         """Seconds that computing has taken."""
 
@@ -66,8 +69,8 @@ class ProgressDisplay:
         if self._bar is not None:
             text = describe(forecast, self._bar.console.width)
             self._bar.update(self._task, completed=forecast.share_done(), description=text)
-        elif time.monotonic() >= self._next_line:
-            self._next_line = time.monotonic() + LINE_EVERY
+        elif time.monotonic() >= self._next_line or forecast.notice != self._noticed:
+            self._next_line, self._noticed = time.monotonic() + LINE_EVERY, forecast.notice
             sys.stderr.write(describe(forecast) + "\n")
             sys.stderr.flush()
 

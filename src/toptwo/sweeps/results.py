@@ -19,6 +19,9 @@ from toptwo.sweeps.tables import TablePoint
 AXES = ("problem", "arms", "family", "delta", "epsilon", "threshold")
 """What tells points apart."""
 
+MENTIONED = 5
+"""Values of an axis that an error names."""
+
 
 def rows_of(described: dict[str, Any], content: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the rows of a point: where it stands in the grid, and what each algorithm did there."""
@@ -46,14 +49,20 @@ def rows_of(described: dict[str, Any], content: dict[str, Any]) -> list[dict[str
             "lower_bound": bound,
             "multiple_of_lower_bound": row["mean"] / bound if bound else None,
         }
-        against = point.typical_ratio(row["algorithm"], first)
-        ratio = against if row["algorithm"] != first and row["runs"] > 1 else None
-        found |= {
-            f"ratio_to_first{end}": None if ratio is None else value
-            for end, value in zip(("", "_low", "_high"), ratio or (1.0, 1.0, 1.0), strict=True)
-        }
+        paired = row["algorithm"] != first and row["runs"] > 1
+        for name, compared in (("difference_from", point.difference), ("ratio_to", point.typical_ratio)):
+            against = compared(row["algorithm"], first) if paired else (None, None, None)
+            ends = zip(("", "_low", "_high"), against, strict=True)
+            found |= {f"{name}_first{end}": value for end, value in ends}
         rows.append(found)
     return rows
+
+
+def _is(entry: Any, value: Any) -> bool:
+    """Return whether an entry of a row is a value: the same number, or its text."""
+    if isinstance(entry, str) and not isinstance(value, str):
+        return entry == repr(value)
+    return bool(entry == value)
 
 
 class Counts(NamedTuple):
@@ -75,8 +84,9 @@ class SweepTable:
     rows
         Dictionaries: `problem`, `arms`, `family`, `delta`, `epsilon`, `threshold`, `algorithm`; `runs`, `mean`,
         `standard_error`, `median`, `quantile_95`, `quantile_99`, `longest`; `wrong` with the exact 95 % interval of the
-        error rate, `undecided`; `lower_bound` and its multiple; and the geometric mean of the ratio to the first
-        algorithm, run by run, with its interval.
+        error rate, `undecided`; `lower_bound` and its multiple; and, run by run on the same rewards, the mean
+        difference in samples from the first algorithm (`difference_from_first`, `_low`, `_high`) and the geometric mean
+        of the ratio to it (`ratio_to_first`), each with its 95 % interval.
     folder
         Where the runs are, one by one.
     cells
@@ -88,14 +98,25 @@ class SweepTable:
     cells: Counts
 
     def row(self, algorithm: str, **axes: Any) -> dict[str, Any]:
-        """Return the one row of an algorithm at a point, told by as many axes as it takes."""
+        """Return the one row of an algorithm at a point, told by as many axes as it takes: `problem="random"`.
+
+        A family or threshold is named as in the table, or given as the object that it was.
+        """
         found = [
             row
             for row in self.rows
-            if row["algorithm"] == algorithm and all(row.get(name) == value for name, value in axes.items())
+            if row["algorithm"] == algorithm and all(_is(row.get(name), value) for name, value in axes.items())
         ]
         if len(found) != 1:
-            raise InputError(f"{len(found)} rows are of {algorithm} at {axes}: name axes so that there is one.")
+            among = found or self.rows
+            values = {name: list(dict.fromkeys(row[name] for row in among)) for name in AXES}
+            choice = "; ".join(
+                f"{name} is one of {', '.join(map(str, some[:MENTIONED]))}{', …' * (len(some) > MENTIONED)}"
+                for name, some in values.items()
+                if len(some) > 1
+            )
+            told = f" ({choice})" if choice else ""
+            raise InputError(f"{len(found)} rows are of {algorithm} at {axes}: name axes so that there is one{told}.")
         return found[0]
 
     def to_json(self) -> str:

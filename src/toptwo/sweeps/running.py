@@ -3,19 +3,20 @@
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from toptwo.errors import InputError, WorkError
-from toptwo.sweeps.cells import Cell, Work, answer, cells_of
-from toptwo.sweeps.executors import Hired, Workplace, failure
-from toptwo.sweeps.files import Arrays, CellLock
+from toptwo.sweeps.arrays import joined
+from toptwo.sweeps.cells import Cell, CellAnswer, Work, answer, cells_of
 from toptwo.sweeps.forecast import Forecast, work_of
+from toptwo.sweeps.locks import CellLock
 from toptwo.sweeps.points import Point
 from toptwo.sweeps.store import Store, machine
 from toptwo.sweeps.tabulate import expected_samples
+from toptwo.sweeps.workplaces import KEPT, Hired, Workplace, failure
 
 TICK = 0.5
 """Seconds between two looks at the clock while cells are computed."""
@@ -24,7 +25,17 @@ PAUSE = 0.05
 """Seconds between two looks at cells that another run is computing."""
 
 AHEAD = 3
-"""Cells handed out for each worker: one that it computes and some that wait, so that it never does."""
+"""Cells, or parts of cells, handed out for each worker: one that it computes and some that wait, so that it never does.
+"""
+
+FEWEST, FEWEST_ON_GPU = 20, 20_000
+"""Runs of a part of a cell at least."""
+
+SETTLING = 5.0
+"""Seconds that may pass between the loss of a cell and the knowledge that its scheduler is gone."""
+
+
+OnProgress = Callable[[Forecast], None]
 
 
 class Done(NamedTuple):
@@ -34,6 +45,10 @@ class Done(NamedTuple):
     seconds: dict[str, float]
     ours: bool
     """Whether it was computed here, and not by another run on the same folder."""
+    share: float = 1.0
+    """Of its runs, how many are meant: it may be computed in parts."""
+    last: bool = True
+    """Whether all of it is there now."""
 
 
 class Shard(NamedTuple):
@@ -61,9 +76,16 @@ class Shard(NamedTuple):
         return int(cell.question, 16) % self.of == self.number - 1
 
 
-def computed(work: Work) -> tuple[Arrays, dict[str, float], dict[str, Any]]:
-    """Return what a cell found, the seconds it took, and where; runs on the worker."""
-    return *answer(work), machine()
+class Found(NamedTuple):
+    """What a worker sends back."""
+
+    answer: CellAnswer
+    machine: dict[str, Any]
+
+
+def computed(work: Work) -> Found:
+    """Return what was found of a cell or a part of it, and where; runs on the worker."""
+    return Found(answer(work), machine())
 
 
 @dataclass
@@ -108,7 +130,7 @@ class Cells:
         """Return whether all cells of a point are there."""
         return all(self.store.has(cell) for cell in self.of_point[point])
 
-    def compute(self, where: Hired, on_progress: Callable[[Forecast], None]) -> Iterator[Cell]:
+    def compute(self, where: Hired, on_progress: OnProgress) -> Iterator[Cell]:
         """Compute what is missing, and yield cells as they are written."""
         if not self.missing:
             return
@@ -116,16 +138,101 @@ class Cells:
             forecast = Forecast(self.missing, self._work, place.workers)
             for done in results(self.missing, self.store, place):
                 if done is not None:
-                    forecast.note(done.cell, done.seconds)
+                    forecast.note(done.cell, done.seconds, done.share, done.last)
                     self.shared += not done.ours
-                    yield done.cell
+                    if done.last:
+                        yield done.cell
+                forecast.notice = place.notice()
                 on_progress(forecast)
 
 
+class Part(NamedTuple):
+    """Some runs of a cell, which is being computed in parts."""
+
+    whole: "CellUnderWay"
+    number: int
+
+
+class CellUnderWay:
+    """A cell that is being computed here: claimed, and written when all of its parts are there."""
+
+    def __init__(self, cell: Cell, claim: CellLock, store: Store) -> None:
+        self.cell, self._claim, self._store = cell, claim, store
+        self._found: list[Found | None] = []
+
+    def submit(self, place: Workplace, number: int) -> Iterator[tuple["Future[Any]", Part]]:
+        """Hand its runs out in so many parts."""
+        works = self.cell.work.parts(number)
+        self._found = [None] * len(works)
+        for at, work in enumerate(works):
+            try:
+                yield place.executor.submit(computed, work), Part(self, at)
+            except RuntimeError as problem:  # a broken pool takes no more
+                raise self._failure(problem) from problem
+
+    def take(self, part: int, future: "Future[Any]") -> Done:
+        """Take what a worker has found; write the cell if that was the last part of it."""
+        try:
+            found = future.result()
+        except Exception as problem:
+            raise self._failure(problem) from problem
+        if getattr(getattr(found, "answer", None), "code", "") != self.cell.work.code:
+            raise WorkError(f"{self._name} was computed by other code than this: install the same on all workers.")
+        self._found[part] = found
+        if all(entry is not None for entry in self._found):
+            self._write([entry for entry in self._found if entry is not None])
+            self.release()
+        number = len(self._found)
+        return Done(self.cell, found.answer.seconds, True, 1.0 / number, None not in self._found)
+
+    def release(self) -> None:
+        """Let others compute it."""
+        self._claim.release()
+
+    def _write(self, found: list[Found]) -> None:
+        arrays = joined([entry.answer.arrays for entry in found]) if len(found) > 1 else found[0].answer.arrays
+        names = found[0].answer.seconds
+        seconds = {name: sum(entry.answer.seconds[name] for entry in found) for name in names}
+        try:
+            self._store.write(self.cell, arrays, seconds, found[0].machine, found[0].answer.setup)
+        except OSError as problem:
+            raise WorkError(
+                f"cannot write {problem.filename}: {problem.strerror}; {KEPT}: make room or allow writing, then run "
+                "the same again."
+            ) from problem
+
+    @property
+    def _name(self) -> str:
+        return f"{self.cell.entrant.label} ({self.cell.point.label})"
+
+    def _failure(self, problem: BaseException) -> WorkError:
+        return failure(problem, self._name)
+
+
+def parts_of(cell: Cell, waiting: int, workers: int) -> int:
+    """Return into how many parts a cell is cut so that no worker is idle, if so many others wait to be handed out.
+
+    Each run is a function of its number, so that the parts together are the bytes of the whole.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toptwo.sweeps.points import entrants
+    >>> point = Point("two", lambda runs, seed: np.array([0.0, 1.0]), entrants("TTUCB"), runs=500)
+    >>> [parts_of(cells_of(point, seed=1)[0], waiting, workers=4) for waiting in (0, 5, 50)]
+    [12, 2, 1]
+    """
+    if workers == 1 or cell.point.timed:
+        return 1
+    fewest = FEWEST_ON_GPU if cell.point.engine == "cuda" else FEWEST
+    return max(1, min(-(-AHEAD * workers // (waiting + 1)), (cell.last - cell.first) // fewest))
+
+
 def results(cells: Sequence[Cell], store: Store, place: Workplace) -> Iterator[Done | None]:
-    """Yield cells as they are finished, and None now and then when nothing has happened."""
+    """Yield cells and parts of cells as they are finished, and None now and then when nothing has happened."""
     waiting, elsewhere = deque(cells), deque[Cell]()
-    under_way: dict[Future[Any], tuple[Cell, CellLock]] = {}
+    held: set[CellUnderWay] = set()
+    under_way: dict[Future[Any], Part] = {}
     room = AHEAD * place.workers if place.workers > 1 else 1
     try:
         while waiting or elsewhere or under_way:
@@ -138,13 +245,17 @@ def results(cells: Sequence[Cell], store: Store, place: Workplace) -> Iterator[D
                     claim.release()
                     yield Done(cell, store.origin(cell)["seconds"], False)
                 else:
+                    held.add(begun := CellUnderWay(cell, claim, store))
                     yield None  # before it is computed, in case that happens here
-                    under_way[_submitted(cell, place)] = cell, claim
+                    under_way.update(begun.submit(place, parts_of(cell, len(waiting), place.workers)))
             if under_way:
                 finished, _ = wait(under_way, TICK, FIRST_COMPLETED)
                 for future in finished:
-                    cell, claim = under_way.pop(future)
-                    yield _written(future, cell, claim, store)
+                    part = under_way.pop(future)
+                    done = _taken(part, future, place)
+                    if done.last:
+                        held.remove(part.whole)
+                    yield done
                 if not finished:
                     _ask_after(place)
                     yield None
@@ -154,41 +265,25 @@ def results(cells: Sequence[Cell], store: Store, place: Workplace) -> Iterator[D
             if not waiting:
                 waiting, elsewhere = elsewhere, waiting
     finally:
-        for future, (_, claim) in under_way.items():
+        for future in under_way:
             future.cancel()
-            claim.release()
+        for begun in held:
+            begun.release()
 
 
-def _submitted(cell: Cell, place: Workplace) -> "Future[Any]":
-    try:
-        return place.executor.submit(computed, cell.work)
-    except RuntimeError as problem:  # a broken pool takes no more
-        raise failure(problem, cell.entrant.label, cell.point.label) from problem
+def _taken(part: Part, future: "Future[Any]", place: Workplace) -> Done:
+    """Take what a worker has found; if the place is gone, say that and not what it made of this cell."""
+    if future.cancelled() or isinstance(future.exception(), CancelledError):
+        _ask_after(place, SETTLING)
+    return part.whole.take(part.number, future)
 
 
-def _written(future: "Future[Any]", cell: Cell, claim: CellLock, store: Store) -> Done:
-    """Write what a worker has found."""
-    try:
-        arrays, seconds, where = future.result()
-    except (Exception, KeyboardInterrupt) as problem:
-        claim.release()
-        if isinstance(problem, KeyboardInterrupt):
-            raise
-        raise failure(problem, cell.entrant.label, cell.point.label) from problem
-    try:
-        store.write(cell, arrays, seconds, where)
-    except OSError as problem:
-        raise WorkError(
-            f"cannot write {problem.filename}: {problem.strerror}; cells that were done are kept: make room or allow "
-            "writing, then run the same again."
-        ) from problem
-    finally:
-        claim.release()
-    return Done(cell, seconds, True)
-
-
-def _ask_after(place: Workplace) -> None:
-    if trouble := place.trouble():
+def _ask_after(place: Workplace, seconds: float = 0.0) -> None:
+    """Raise WorkError if nothing more can be expected of the place, or if that turns out within some seconds."""
+    end = time.monotonic() + seconds
+    while not (trouble := place.trouble()) and time.monotonic() < end:
+        time.sleep(PAUSE)
+    if trouble:
         raise WorkError(trouble)
 
 

@@ -16,16 +16,15 @@ from toptwo import __version__
 from toptwo.sweeps.cells import Cell
 from toptwo.sweeps.files import (
     Arrays,
-    CellLock,
-    alive,
     archive,
     arrays_in,
-    claimed,
     notes,
     notes_in,
     sound,
+    sweep_parts,
     write_sealed,
 )
+from toptwo.sweeps.locks import CellLock, claimed
 
 
 @cache
@@ -68,13 +67,20 @@ class Store:
         claim = CellLock(self.path(cell))
         return claim if claim.ours else None
 
-    def write(self, cell: Cell, arrays: Arrays, seconds: dict[str, float], where: dict[str, Any] | None = None) -> None:
+    def write(
+        self,
+        cell: Cell,
+        arrays: Arrays,
+        seconds: dict[str, float],
+        where: dict[str, Any] | None = None,
+        setup: str = "",
+    ) -> None:
         """Keep a cell: first how it came about, then, as the sign that it is done, what it found."""
         path = self.path(cell)
         origin = {
             "algorithm": cell.entrant.label,
             "point": cell.point.label,
-            "setup": repr(cell.setup),
+            "setup": setup,
             "runs": [cell.first, cell.last],
             "seed": cell.seed,
             "engine": cell.point.engine,
@@ -123,9 +129,7 @@ class Store:
 
     def sweep(self) -> None:
         """Remove what processes that were killed had claimed or half written."""
-        for part in self.folder.glob(".*.part"):
-            if not alive(int(part.name.rsplit(".", 2)[1])):
-                part.unlink(missing_ok=True)
+        sweep_parts(self.folder)
         for claim in self.folder.glob("*.claim"):
             with claimed(claim):
                 pass  # given back, a claim is removed

@@ -11,7 +11,9 @@ from toptwo import theory
 from toptwo.engine.results import exact_interval
 from toptwo.families import make_family
 from toptwo.problems import Means
+from toptwo.sweeps.arrays import joined
 from toptwo.sweeps.cells import Cell
+from toptwo.sweeps.exact import exact
 from toptwo.sweeps.files import Arrays
 from toptwo.sweeps.points import Point, instances_of
 from toptwo.sweeps.store import Store
@@ -27,16 +29,7 @@ def collected(point: Point, cells: Sequence[Cell], store: Store) -> dict[str, Ar
     parts: dict[str, list[Arrays]] = {entrant.label: [] for entrant in point.entrants}
     for cell in sorted(cells, key=lambda cell: cell.first):
         parts[cell.entrant.label].append(store.read(cell))
-    return {label: _join(chunks) for label, chunks in parts.items()}
-
-
-def _join(chunks: list[Arrays]) -> Arrays:
-    """Join runs end to end; counts at checkpoints add up."""
-    joined = {}
-    for name in chunks[0]:
-        arrays = [chunk[name] for chunk in chunks]
-        joined[name] = np.sum(arrays, axis=0) if name.endswith("_at") else np.concatenate(arrays)
-    return joined
+    return {label: joined(chunks) for label, chunks in parts.items()}
 
 
 def bound(means: Means, delta: float, family: Any = None, epsilon: float = 0.0) -> dict[str, float]:
@@ -149,7 +142,7 @@ REMEMBERED = 4
 
 def characteristic_times(rows: Means, law: Any) -> NDArray[np.float64]:
     """Return the characteristic time of each instance."""
-    key = (hashlib.sha256(rows.tobytes()).digest(), rows.shape, type(law), repr(law))
+    key = (hashlib.sha256(rows.tobytes()).digest(), rows.shape, type(law), exact(law))
     if key not in _times:
         if len(_times) == REMEMBERED:
             del _times[next(iter(_times))]
