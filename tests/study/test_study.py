@@ -343,5 +343,5 @@ def test_live_view_draws_on_request(capsys, monkeypatch):
     noise = random.Random(4)
     tt.identify(lambda arm: arm + noise.gauss(0, 1), 3, progress=True)
     shown = capsys.readouterr().err
-    assert "share" in shown
+    assert "mean between" in shown
     assert "confidence" in shown

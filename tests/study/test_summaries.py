@@ -30,6 +30,7 @@ DEFAULTS = {
     "worst": None,
     "lease": None,
     "more_arms": False,
+    "conditions": None,
 }
 
 
@@ -248,3 +249,15 @@ def test_a_study_made_when_a_batch_counted_as_one_goes_on_so():
         fold.apply(Told(pull, 0.5, None, 1000))
     assert fold.room == 1
     assert not fold.over
+
+
+@pytest.mark.parametrize("size", [1, 30])
+def test_uniform_sampling_shares_out_batches_evenly(size):
+    """Whoever counts samples modulo K pulls one arm only if batches are a multiple of K."""
+    study = tt.create_study(["a", "b", "c"], algorithm="uniform", family=tt.Bernoulli(), delta=1e-9)
+    asked = []
+    for _ in range(9):
+        pull = study.ask()
+        asked.append(pull.arm)
+        study.tell(pull, successes=0, trials=size)
+    assert asked == ["a", "b", "c"] * 3

@@ -142,7 +142,7 @@ def test_the_first_line_says_which_pull_failed_and_what_to_do():
     lines = str(study.verdict).splitlines()
     assert lines[0] == f"Pull 3 of {last.arm} failed (out of memory): study.retry(), or tell its value."
     assert "leads after 3 measurements" in lines[1]
-    assert lines[0] in table_of(study.verdict, 200).caption.plain
+    assert lines[0] in " ".join(pictured(study.verdict, 200).split())
 
 
 def test_a_settled_verdict_says_nothing_of_failures():
