@@ -44,7 +44,7 @@ class Views:
     @property
     def given_up(self) -> int:
         """Return how many pulls count for nothing, since their rows were not measured back to back."""
-        return len(self._journal.fold.given_up)
+        return len(self._journal.catch_up().given_up)
 
     def was_given_up(self, pull: Pull) -> bool:
         """Return whether a pull counts for nothing, since somebody gave its row up."""
