@@ -110,8 +110,10 @@ def test_a_row_that_was_begun_is_measured_to_its_end(tmp_path, jobs):
 def test_nobody_waits_for_the_rest_of_a_row_when_a_loop_is_left(tmp_path, ended_by):
     study, elsewhere, measure = in_rows(tmp_path)
 
+    calls = iter(range(100))
+
     def slow(arm):
-        time.sleep(0.03)
+        time.sleep(1.5 if ended_by == "timeout" and next(calls) == 3 else 0.0)
         if ended_by == "failure" and len(study.pending) and study.verdict.pulls == 3:
             raise OSError("no space left")
         return measure(arm)
@@ -119,7 +121,7 @@ def test_nobody_waits_for_the_rest_of_a_row_when_a_loop_is_left(tmp_path, ended_
     if ended_by == "stop":
         study.optimize(slow, callbacks=[lambda study, pull: study.stop() if pull.number == 3 else None])
     elif ended_by == "timeout":
-        study.optimize(slow, timeout=0.1)
+        study.optimize(slow, timeout=1.0)
     elif ended_by == "failure":
         with pytest.raises(tt.MeasurementError, match="no space left"):
             study.optimize(slow)
