@@ -298,7 +298,8 @@ class Study(Views):
         """Return the pulls still unanswered.
 
         One that was lost may be measured again and told under the same pull, as long as it was not lost because of its
-        value; one of a row is to be given back instead. If it was, tell a value fixed beforehand for failures (docs/mixture.md, section 7).
+        value; one of a row is to be given back instead. If it was, tell a value fixed beforehand for failures
+        (docs/mixture.md, section 7).
         """
         fold = self._journal.catch_up()
         return [self._pull(fold, lease) for lease in sorted(fold.leases.values())]
