@@ -15,6 +15,15 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
+FARTHEST = 1e100
+"""Largest number, up or down, that is measured or simulated: squares of differences, summed up, are floats."""
+
+WITHIN = f"between -{FARTHEST:g} and {FARTHEST:g}"
+"""The same in words."""
+
+FINEST = 1e-50
+"""Least standard deviation: squares of differences in units of it are floats too."""
+
 
 def is_number(value: Any) -> bool:
     """Return whether a value is a real number; True and False are not."""
@@ -47,6 +56,36 @@ def at_least(name: str, value: Any, lowest: float, *, strict: bool = False) -> f
     if not good or value < lowest or (strict and value == lowest):
         raise InputError(f"{name} must be a finite number {relation} {lowest:g}, not {value!r}.")
     return float(value)
+
+
+def margin(name: str, value: Any) -> float:
+    """Return `value` as a float that is a margin: at least 0, and not beyond what can be measured.
+
+    Examples
+    --------
+    >>> margin("epsilon", 1e300)
+    Traceback (most recent call last):
+    toptwo.errors.InputError: epsilon must be at most 1e+100, not 1e+300: squares of others are no floats.
+    """
+    if (width := at_least(name, value, 0.0)) > FARTHEST:
+        raise InputError(f"{name} must be at most {FARTHEST:g}, not {value!r}: squares of others are no floats.")
+    return width
+
+
+def deviation(name: str, value: Any) -> float:
+    """Return `value` as a float that is a standard deviation, in units of which squares of differences are floats.
+
+    Examples
+    --------
+    >>> deviation("sigma", 1e-165)
+    Traceback (most recent call last):
+    toptwo.errors.InputError: sigma must lie between 1e-50 and 1e+100, not at 1e-165: squares of others are no floats.
+    """
+    if not FINEST <= (width := at_least(name, value, 0.0, strict=True)) <= FARTHEST:
+        raise InputError(
+            f"{name} must lie between {FINEST:g} and {FARTHEST:g}, not at {value!r}: squares of others are no floats."
+        )
+    return width
 
 
 def whole(name: str, value: Any, lowest: int, highest: int | None = None) -> int:

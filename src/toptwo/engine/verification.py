@@ -144,7 +144,7 @@ def verify(
     ('at most δ', True)
     """
     if means is None:
-        means = near_tie(checks.whole("arms", arms, 2), family, checks.at_least("epsilon", epsilon, 0.0))
+        means = near_tie(checks.whole("arms", arms, 2), family, checks.margin("epsilon", epsilon))
         max_samples = NEAR_TIE_SAMPLES if max_samples is None else max_samples
     given = np.atleast_2d(checks.means(means, axes=(1,)))
     task = make_task(

@@ -113,11 +113,11 @@ class Fold:
 
     def _told(self, operation: Told) -> None:
         pull, value, cost, size = operation
+        self.design.told(pull, value, cost, size)
         del self.leases[pull]
         if self.failed:
             self.failed.pop(pull, None)
         self._note(pull, value)
-        self.design.told(pull, value, cost, size)
 
     def _note(self, pull: int, value: float) -> None:
         if pull >= self._first:
@@ -129,13 +129,13 @@ class Fold:
         if policy == "abort":
             self.failed[pull] = operation.reason
             return
-        self.lost += 1
-        del self.leases[pull]
         if worst is not None:
-            self._note(pull, worst)
             self.design.told(pull, worst)
+            self._note(pull, worst)
         else:
             self.design.dropped(pull)
+        self.lost += 1
+        del self.leases[pull]
 
     def _results_added(self, operation: ResultsAdded) -> None:
         self.design.add_results(operation.arm, list(operation.values))

@@ -77,13 +77,17 @@ class Journal:
                 return
 
     def _apply(self, entries: Sequence[Entry]) -> None:
-        for entry in entries:
-            self.fold.apply(entry.operation)
+        with self._in_doubt():
+            for entry in entries:
+                self.fold.apply(entry.operation)
         self._missed = (self._missed + len(entries)) // 2
 
     @contextmanager
     def _in_doubt(self) -> Iterator[None]:
-        """After an error fold anew: a server that crashed may have forgotten what it said before."""
+        """After an error fold anew.
+
+        A server that crashed may have forgotten what it said before, and a rule that fails leaves a fold half changed.
+        """
         try:
             yield
         except BaseException:
@@ -161,8 +165,8 @@ class Journal:
         with self.lock:
             with self._in_doubt():
                 number = self.storage.append(self.key, operation, self.fold.length)
-            if number == self.fold.length:
-                self.fold.apply(operation)
+                if number == self.fold.length:
+                    self.fold.apply(operation)
             self._conclude_if_due()
             return number is not None
 

@@ -203,7 +203,7 @@ def _point(
         tuple(Entrant(label, algorithm, axes.threshold) for label, algorithm in zip(labels, chosen, strict=True)),
         runs=runs_for(axes.problem, runs),
         delta=checks.probability("delta", axes.delta),
-        epsilon=checks.at_least("epsilon", axes.epsilon, 0.0),
+        epsilon=checks.margin("epsilon", axes.epsilon),
         family=axes.family,
         chunk=chunk,
         max_samples=checks.whole("max_samples", max_samples, 1),
