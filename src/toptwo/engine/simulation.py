@@ -10,22 +10,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from toptwo import checks
 from toptwo.engine.engines import Engine, make_engine
+from toptwo.engine.faults import refuse_bad_rules
 from toptwo.engine.progress import RunProgress
 from toptwo.engine.question import (
-    NOT_A_SHARE,
     UNLIMITED,
     algorithm_name,
     check_noise,
     check_range,
     check_single_best,
     make_setup,
-    not_an_arm,
     stream_label,
 )
 from toptwo.engine.results import Simulation
 from toptwo.engine.rounds import Setup
-from toptwo.engine.runs import NOT_AN_ARM as NO_ARM
-from toptwo.engine.runs import STOPPED, Output, Share, Trace, output_for
+from toptwo.engine.runs import STOPPED, Share, Trace, output_for
 from toptwo.errors import InputError
 from toptwo.families.base import check_means
 from toptwo.families.origin import origins_of
@@ -84,12 +82,6 @@ def make_task(
     return Task(
         algorithm_name(algorithm), setup, measured, origins, share, workers, make_engine(engine, setup, arms, total)
     )
-
-
-def refuse_bad_rules(output: Output) -> None:
-    """Raise InputError if a run ended because a rule returned what it may not."""
-    if (output.status <= NO_ARM).any():
-        raise InputError(not_an_arm(output.counts.shape[1]) if (output.status == NO_ARM).any() else NOT_A_SHARE)
 
 
 def simulate(
@@ -183,7 +175,7 @@ def simulate(
         interrupted = task.engine.play(task.instances, task.share, output, task.workers, bar.show)
     if interrupted and not (output.status >= 0).any():
         raise KeyboardInterrupt
-    refuse_bad_rules(output)
+    refuse_bad_rules(setup, task.instances, task.share, output)
     finished = output.status >= 0
     instance_of = np.arange(total) % len(instances)
     output.trace.means[...] += task.origins[instance_of, None, None]

@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
+from toptwo.engine.watching import raise_blamed
 from toptwo.study.designs import make_design
 from toptwo.study.designs.base import Design, NextRow
 from toptwo.study.operations import (
@@ -71,10 +72,22 @@ class Fold:
     # --- what happened ----------------------------------------------------------------------------------------------
     def apply(self, operation: Operation, *, chosen: bool = False) -> None:
         """Take in the next operation of the journal; `chosen` if it is a choice that was just made by this design."""
-        if not chosen and self.design.remembers_choosing and type(operation) is Asked:
-            self.design.choose(operation.times * len(operation.row))
-        _TAKING_IN[type(operation)](self, operation)
+        try:
+            if not chosen and self.design.remembers_choosing and type(operation) is Asked:
+                self.design.choose(operation.times * len(operation.row))
+            _TAKING_IN[type(operation)](self, operation)
+        except Exception as problem:
+            raise_blamed(problem)
+            raise
         self.length += 1
+
+    def choose(self, wanted: int) -> NextRow | None:
+        """Return what the design wants next."""
+        try:
+            return self.design.choose(wanted)
+        except Exception as problem:
+            raise_blamed(problem)
+            raise
 
     def _created(self, operation: Created) -> None:
         """Do nothing: the question is known already."""

@@ -179,7 +179,7 @@ class Journal:
     def choose(self, wanted: int) -> NextRow | None:
         """Return what the design wants next, which must be done; a design that fails has lost its place."""
         before, self._written = self._written, True
-        choice = self.fold.design.choose(wanted)
+        choice = self.fold.choose(wanted)
         if choice is None:
             self._written = before
         return choice

@@ -33,7 +33,7 @@ def number_or_raise(value: Any, name: Hashable, kind: str = "arm") -> float:
     if abs(number) > checks.FARTHEST:
         raise InputError(
             f"value for {kind} {name!r} must lie {checks.WITHIN}, not at {value!r}: squares "
-            f" of others are no floats, so that no law says anything of them."
+            f"of others are no floats, so that no law says anything of them."
         )
     return number
 

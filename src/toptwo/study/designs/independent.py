@@ -35,6 +35,7 @@ from toptwo.engine.rounds import (
     teach_rules,
 )
 from toptwo.engine.steps import Steps
+from toptwo.engine.watching import as_written, watched
 from toptwo.errors import InputError
 from toptwo.families import make_family
 from toptwo.families.base import check_value, is_constant, mean_range, mirrored, take_average, with_counts
@@ -56,7 +57,6 @@ MANY_ARMS = 64
 
 SCANNED = 5_000_000
 """Arms looked at before a study compiles its steps: some seconds of the interpreter, which is what compiling takes."""
-
 
 STEPS = (settle, decide_from, decide, look, recommend)
 """What decides besides the rules."""
@@ -100,7 +100,7 @@ class Independent:
             max_samples=max_samples,
         )
         self._share = first_share(algorithm, more_arms)  # of δ, to spend on the arms there are
-        self.setup: Any = self._fitted(arms, delta=self._delta * self._share)
+        self.setup: Any = watched(self._fitted(arms, delta=self._delta * self._share))
         self._threshold, self._sign = threshold, sign
         self._measured = self.setup.family if sign > 0.0 else mirrored(self.setup.family)  # law of values as told
         self._random = Random([fork(fork(checks.whole("seed", seed, 0), 0), stream_label(algorithm))])
@@ -149,7 +149,8 @@ class Independent:
 
     def parts(self) -> tuple[Any, ...]:
         """Return what decides."""
-        return (self.setup.algorithm, self.setup.stopping, self.setup.family, *STEPS)
+        setup = as_written(self.setup)
+        return (setup.algorithm, setup.stopping, setup.family, *STEPS)
 
     # --- asking -----------------------------------------------------------------------------------------------------
     @property
@@ -241,7 +242,7 @@ class Independent:
         if not self._more_arms:
             raise InputError(NO_ROOM)
         share = share_of_delta(self.added + 1)
-        setup = self._fitted(self.arms + 1, delta=self._delta * share)
+        setup = watched(self._fitted(self.arms + 1, delta=self._delta * share))
         self.settled, self.known = (carried_over(known, setup, self.arms + 1) for known in (self.settled, self.known))
         self.setup, self.steps, self._share = setup, Steps(setup), share
         self._random = Random([int(self._random.position[0])])
