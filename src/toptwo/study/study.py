@@ -11,6 +11,7 @@ from typing import Any, overload
 
 from toptwo import checks
 from toptwo.errors import InputError, NothingToAskError, StudyError
+from toptwo.study.constant_arms import constant_arms
 from toptwo.study.fold import Fold, Lease
 from toptwo.study.journal import Journal
 from toptwo.study.operations import ArmAdded, Asked, Failed, GivenBack, Leased, ResultsAdded
@@ -38,6 +39,7 @@ class Study(Views):
         self._lease = question.lease if question.lease is not None else storage.leases
         self._in_hand: deque[Pull] = deque()  # of a row that was asked for, not yet handed out
         self._verdict: Verdict | None = None
+        self._doublings = self._journal.fold.pulls.bit_length()
         self.stopping = False
 
     @property
@@ -69,6 +71,7 @@ class Study(Views):
         `design="blocks"`, pulls of a row come one after the other, and are to be measured in that order.
         """
         wanted = 1 if n is None else checks.whole("n", n, 1)
+        self._refuse_constant_arms()
         hand, missing = self._in_hand, wanted - len(self._in_hand)
         pulls: list[Pull] = []
         with self._journal as journal:
@@ -83,6 +86,7 @@ class Study(Views):
 
     def ask_block(self) -> list[Pull]:
         """Return a whole row of pulls, to be measured back to back in this order; one pull where rows are single."""
+        self._refuse_constant_arms()
         with self._journal as journal:
             if not self._in_hand:
                 self._in_hand.extend(self._hand_out(journal, 1, needed=True))
@@ -96,6 +100,7 @@ class Study(Views):
 
         For a phased method these are the pulls left of its phase, which may be many thousands; for others it is one.
         """
+        self._refuse_constant_arms()
         with self._journal as journal:
             phased = getattr(journal.fold.design, "phased", False)
             pulls = self._hand_out(journal, journal.question.budget if phased else 1, needed=True)
@@ -146,6 +151,15 @@ class Study(Views):
                 "to do with its value, study.retry() hands it out again; else tell the value fixed beforehand for such "
                 "failures."
             )
+
+    def _refuse_constant_arms(self) -> None:
+        """Say, each time the pulls have doubled, if arms would be measured for ever because their values are equal."""
+        fold = self._journal.fold
+        if (doublings := fold.pulls.bit_length()) > self._doublings:
+            self._doublings = doublings
+            if (problem := constant_arms(fold)) is not None:
+                problem.study = self
+                raise problem
 
     def _why_nothing(self, fold: Fold, room: int) -> str:
         if room <= 0:

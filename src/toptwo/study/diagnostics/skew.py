@@ -8,6 +8,8 @@ from toptwo.study.diagnostics.tally import Tally
 class Skew:
     """Counts values above the mean of those before: fair coins if the law is Gaussian, whatever its variance.
 
+    A value that is just that mean, as equal and rounded values are, is no toss.
+
     With σ given the law need not be symmetric, only sub-Gaussian: then nothing is said.
     """
 
@@ -16,8 +18,8 @@ class Skew:
 
     def judge(self, arm: int, tally: Tally) -> Diagnosis | None:
         """Return a diagnosis at a milestone if the coins are not fair."""
-        tosses = tally.count - 1
-        if not self._watched or log_fair_coins(tally.above, tosses) > allowed(self._arms, tally.count):
+        tosses = tally.count - 1 - tally.level
+        if not self._watched or tosses <= 0 or log_fair_coins(tally.above, tosses) > allowed(self._arms, tally.count):
             return None
         above = tally.above / tosses
         side = f"{1.0 - above:.0%} of the values of {{arm}} are below the mean of those before them"

@@ -6,14 +6,26 @@ from toptwo.study.diagnostics.base import FIRST_LOOK
 class Tally:
     """What is kept of an arm: a dozen numbers, however many values there are."""
 
-    __slots__ = ("above", "closer", "count", "drawn", "first", "mean", "older", "rising", "squares", "zeros_and_ones")
+    __slots__ = (  # noqa: RUF023 (in the order of snapshots: what came later stands last)
+        "above",
+        "closer",
+        "count",
+        "drawn",
+        "first",
+        "mean",
+        "older",
+        "rising",
+        "squares",
+        "zeros_and_ones",
+        "level",
+    )
 
     def __init__(self) -> None:
         self.count = 0
         self.mean = self.squares = self.first = self.rising = 0.0
         """The mean, the sum of squared deviations from it, the first value, and Σ s (x_s − x_1)."""
-        self.above = self.zeros_and_ones = 0
-        """Values above the mean of those before, and values that are 0 or 1."""
+        self.above = self.level = self.zeros_and_ones = 0
+        """Values above the mean of those before, values that are just that mean, and values that are 0 or 1."""
         self.closer = self.drawn = 0
         """Blocks of four in which neighbours in time are closer than others, and blocks that say neither."""
         self.older: list[float] = []
@@ -25,8 +37,9 @@ class Tally:
         if count == 1:
             self.first = value
         gap = value - self.mean
-        if gap > 0.0 and count > 1:
-            self.above += 1
+        if count > 1:
+            self.above += gap > 0.0
+            self.level += gap == 0.0
         self.mean += gap / count
         self.squares += gap * (value - self.mean)
         self.rising += count * (value - self.first)
@@ -51,6 +64,6 @@ class Tally:
         return [list(part) if isinstance(part, list) else part for part in kept]
 
     def fill(self, kept: list[object]) -> None:
-        """Go on from what was kept."""
-        for name, number in zip(self.__slots__, kept, strict=True):
+        """Go on from what was kept, which may lack what came later."""
+        for name, number in zip(self.__slots__, kept, strict=False):
             setattr(self, name, list(number) if isinstance(number, list) else number)
