@@ -48,6 +48,10 @@ BAD = [
     ({"max_samples": 10**30}, "max_samples must be at most"),
     ({"runs": 10**12}, "runs is 1,000,000,000,000: that takes .* memory"),
     ({"trace": [10**30]}, "trace must be whole numbers"),
+    ({"trace": 5}, "trace must be whole numbers"),
+    ({"trace": range(10, 10**8), "runs": 10**5}, "trace has 99,999,990 entries: that takes .* GiB"),
+    ({"trace": range(2, 10**12)}, "trace has 999,999,999,998 entries"),
+    ({"trace": range(2, 10**30)}, "trace has .* entries"),
     ({"means": 0.5}, "shape"),
     ({"means": [[[0.1, 0.2]]]}, "shape"),
     ({"means": [0.1, math.nan]}, "finite"),
@@ -155,6 +159,23 @@ def test_command_line_refuses(arguments, words):
     assert result.exit_code == 2, result.output
     assert words in " ".join(result.output.split())
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--plot", "curves.pdf"], "--plot must name a .png file"),
+        (["--plot", "nowhere/curves.png"], "folder that exists"),
+        (["--plot", "/proc/curves.png"], "--plot: /proc/curves.png cannot be written"),
+        (["--x", "nosuch"], "--x 'nosuch' is unknown"),
+    ],
+)
+def test_a_sweep_refuses_a_figure_before_it_runs(arguments, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["sweep", "TTUCB", "--means", "0 2", "--runs", "3", *arguments])
+    assert result.exit_code == 2, result.output
+    assert words in " ".join(result.output.split())
+    assert not any(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

@@ -97,8 +97,8 @@ def whole(name: str, value: Any, lowest: int, highest: int | None = None) -> int
     return int(value)
 
 
-def room(name: str, value: int, numbers: int) -> int:
-    """Return `value` if this machine has the memory for as many numbers as it leads to.
+def room(name: str, value: int, numbers: int, what: str = "") -> int:
+    """Return `value`, which counts what is named, if this machine has the memory for the numbers that it leads to.
 
     Examples
     --------
@@ -108,10 +108,9 @@ def room(name: str, value: int, numbers: int) -> int:
     """
     here = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 1 << 36
     if 8 * numbers > here:
-        needed, there = (size / 2**30 for size in (8 * numbers, here))
-        raise InputError(
-            f"{name} is {value:,}: that takes {needed:,.0f} GiB of memory, and this machine has {there:,.0f}."
-        )
+        needed, there = (amount / 2**30 for amount in (8 * numbers, here))
+        size = f"has {value:,} {what}" if what else f"is {value:,}"
+        raise InputError(f"{name} {size}: that takes {needed:,.0f} GiB of memory, and this machine has {there:,.0f}.")
     return value
 
 

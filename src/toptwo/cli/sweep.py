@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from toptwo.cli.common import check_writable, numbers, print_json
+from toptwo.cli.common import check_figure, numbers, print_json
 from toptwo.cli.families import law_options, take_law
 from toptwo.cli.places import place_options
 from toptwo.errors import InputError
@@ -37,10 +37,14 @@ def sweep(algorithm: tuple[str, ...], plot: Path | None, x: str | None, as_json:
 
     Example: toptwo sweep TTUCB T3C --problem one-sparse --arms '10 20 50' --delta '0.1 0.01' --runs 200 --plot k.png
     """
+    from toptwo.checks import one_of
+    from toptwo.sweeps.results import AXES
     from toptwo.sweeps.sweep import sweep as run
 
     if plot is not None:
-        check_writable("--plot", plot)
+        check_figure("--plot", plot)
+    if x is not None:
+        x = one_of("--x", x, {axis: axis for axis in AXES})
     table = run(list(algorithm), _problem(options), **_axes(options), **_place(options), **options)
     if as_json:
         print_json({"rows": list(table.rows)})

@@ -1,5 +1,6 @@
 """`simulate`: many independent runs of an algorithm, in parallel, reproducible run by run."""
 
+import sys
 import time
 from collections.abc import Sequence
 from os import cpu_count
@@ -155,6 +156,7 @@ def simulate(
     """
     instances = np.ascontiguousarray(np.atleast_2d(checks.means(means)))
     total, arms = _number_of_runs(runs, instances, np.ndim(means)), instances.shape[1]
+    times = _times(trace, arms, total)
     task = make_task(
         algorithm,
         instances,
@@ -169,7 +171,7 @@ def simulate(
         threads=threads,
     )
     setup = task.setup
-    output = output_for(total, arms, _times(trace, arms))
+    output = output_for(total, arms, times)
     started = time.perf_counter()
     with RunProgress(task.name, total, progress) as bar:
         interrupted = task.engine.play(task.instances, task.share, output, task.workers, bar.show)
@@ -215,10 +217,19 @@ def _number_of_runs(runs: int | None, instances: NDArray[np.float64], axes: int)
     return len(instances)
 
 
-def _times(trace: Sequence[int], arms: int) -> list[int]:
+def _times(trace: Sequence[int], arms: int, runs: int) -> list[int]:
+    """Return the times of a trace, of which a range is not written out before it is known to fit."""
+    none = InputError(f"trace must be whole numbers of at least {arms}, the number of arms.")
+    try:
+        size = len(trace)
+    except OverflowError:
+        size = sys.maxsize
+    except TypeError:
+        raise none from None
+    checks.room("trace", size, 2 * size * runs * (2 * arms + 3), "entries")  # once while runs go on, once as returned
     array = np.asarray(trace)
     if array.ndim != 1 or (array.size and (array.dtype.kind not in "iu" or array.min() < arms)):
-        raise InputError(f"trace must be whole numbers of at least {arms}, the number of arms.")
+        raise none
     if array.size and (np.diff(array) <= 0).any():
         raise InputError("trace must be numbers of samples that increase.")
     return [int(time) for time in array]
