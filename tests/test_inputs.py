@@ -27,8 +27,14 @@ class Misspelt(NamedTuple):
 
 
 BAD = [
-    ({"algorithm": tt.TopTwo(leader=Far())}, "not one of the 3 arms"),
-    ({"algorithm": tt.TopTwo(leader=Far()), "engine": "cpu"}, "not one of the 3 arms"),
+    (
+        {"algorithm": tt.TopTwo(leader=Far())},
+        r"Far.lead \(test_inputs.py, line \d+\) returned 50000000: it must return the number of an arm",
+    ),
+    (
+        {"algorithm": tt.TopTwo(leader=Far()), "engine": "cpu"},
+        r"Far.lead \(test_inputs.py, line \d+\) returned 50000000: it must return the number of an arm",
+    ),
     ({"algorithm": tt.TopTwo(challenger=Follower())}, "must return the number of an arm other than the leader"),
     ({"algorithm": tt.TopTwo(leader=Misspelt())}, "leader must be a rule with a method lead"),
     ({"algorithm": tt.TopTwo(leader=tt.rules.EmpiricalBest)}, "leader must be a rule with a method lead"),
