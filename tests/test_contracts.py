@@ -5,6 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from toptwo.algorithms import algorithms
+from toptwo.errors import InputError
 from toptwo.testing import check_algorithm
 
 PATIENCE = {"lilUCB": 20_000, "Peace": 10**6, "Exp-Gap": 10**9}
@@ -21,6 +22,20 @@ class OutOfRange(NamedTuple):
         return -1, now.number
 
 
+CALLS: list[int] = []
+
+
+class RemembersElsewhere(NamedTuple):
+    def next_pull(self, now, random):
+        CALLS.append(now.number)
+        return -1, len(CALLS) // 7 % len(now.state.means)
+
+
 def test_the_contract_can_be_broken():
-    with pytest.raises(AssertionError, match="not an arm"):
+    with pytest.raises(AssertionError, match="the same seed must give the same run"):
+        check_algorithm(RemembersElsewhere(), compiled=False)
+
+
+def test_what_is_no_arm_is_named_with_rule_and_line():
+    with pytest.raises(InputError, match=r"OutOfRange.next_pull \(test_contracts.py, line \d+\) returned \(-1, "):
         check_algorithm(OutOfRange(), compiled=False)

@@ -27,8 +27,14 @@ class Misspelt(NamedTuple):
 
 
 BAD = [
-    ({"algorithm": tt.TopTwo(leader=Far())}, "not one of the 3 arms"),
-    ({"algorithm": tt.TopTwo(leader=Far()), "engine": "cpu"}, "not one of the 3 arms"),
+    (
+        {"algorithm": tt.TopTwo(leader=Far())},
+        r"Far.lead \(test_inputs.py, line \d+\) returned 50000000: it must return the number of an arm",
+    ),
+    (
+        {"algorithm": tt.TopTwo(leader=Far()), "engine": "cpu"},
+        r"Far.lead \(test_inputs.py, line \d+\) returned 50000000: it must return the number of an arm",
+    ),
     ({"algorithm": tt.TopTwo(challenger=Follower())}, "must return the number of an arm other than the leader"),
     ({"algorithm": tt.TopTwo(leader=Misspelt())}, "leader must be a rule with a method lead"),
     ({"algorithm": tt.TopTwo(leader=tt.rules.EmpiricalBest)}, "leader must be a rule with a method lead"),
@@ -48,6 +54,10 @@ BAD = [
     ({"max_samples": 10**30}, "max_samples must be at most"),
     ({"runs": 10**12}, "runs is 1,000,000,000,000: that takes .* memory"),
     ({"trace": [10**30]}, "trace must be whole numbers"),
+    ({"trace": 5}, "trace must be whole numbers"),
+    ({"trace": range(10, 10**8), "runs": 10**5}, "trace has 99,999,990 entries: that takes .* GiB"),
+    ({"trace": range(2, 10**12)}, "trace has 999,999,999,998 entries"),
+    ({"trace": range(2, 10**30)}, "trace has .* entries"),
     ({"means": 0.5}, "shape"),
     ({"means": [[[0.1, 0.2]]]}, "shape"),
     ({"means": [0.1, math.nan]}, "finite"),
@@ -155,6 +165,23 @@ def test_command_line_refuses(arguments, words):
     assert result.exit_code == 2, result.output
     assert words in " ".join(result.output.split())
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--plot", "curves.pdf"], "--plot must name a .png file"),
+        (["--plot", "nowhere/curves.png"], "folder that exists"),
+        (["--plot", "/proc/curves.png"], "--plot: /proc/curves.png cannot be written"),
+        (["--x", "nosuch"], "--x 'nosuch' is unknown"),
+    ],
+)
+def test_a_sweep_refuses_a_figure_before_it_runs(arguments, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["sweep", "TTUCB", "--means", "0 2", "--runs", "3", *arguments])
+    assert result.exit_code == 2, result.output
+    assert words in " ".join(result.output.split())
+    assert not any(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,15 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
+FARTHEST = 1e100
+"""Largest number, up or down, that is measured or simulated: squares of differences, summed up, are floats."""
+
+WITHIN = f"between -{FARTHEST:g} and {FARTHEST:g}"
+"""The same in words."""
+
+FINEST = 1e-50
+"""Least standard deviation: squares of differences in units of it are floats too."""
+
 
 def is_number(value: Any) -> bool:
     """Return whether a value is a real number; True and False are not."""
@@ -49,6 +58,36 @@ def at_least(name: str, value: Any, lowest: float, *, strict: bool = False) -> f
     return float(value)
 
 
+def margin(name: str, value: Any) -> float:
+    """Return `value` as a float that is a margin: at least 0, and not beyond what can be measured.
+
+    Examples
+    --------
+    >>> margin("epsilon", 1e300)
+    Traceback (most recent call last):
+    toptwo.errors.InputError: epsilon must be at most 1e+100, not 1e+300: squares of others are no floats.
+    """
+    if (width := at_least(name, value, 0.0)) > FARTHEST:
+        raise InputError(f"{name} must be at most {FARTHEST:g}, not {value!r}: squares of others are no floats.")
+    return width
+
+
+def deviation(name: str, value: Any) -> float:
+    """Return `value` as a float that is a standard deviation, in units of which squares of differences are floats.
+
+    Examples
+    --------
+    >>> deviation("sigma", 1e-165)
+    Traceback (most recent call last):
+    toptwo.errors.InputError: sigma must lie between 1e-50 and 1e+100, not at 1e-165: squares of others are no floats.
+    """
+    if not FINEST <= (width := at_least(name, value, 0.0, strict=True)) <= FARTHEST:
+        raise InputError(
+            f"{name} must lie between {FINEST:g} and {FARTHEST:g}, not at {value!r}: squares of others are no floats."
+        )
+    return width
+
+
 def whole(name: str, value: Any, lowest: int, highest: int | None = None) -> int:
     """Return `value` as an int that is at least `lowest` and, if there is one, at most `highest`."""
     if not is_whole(value) or value < lowest:
@@ -58,8 +97,8 @@ def whole(name: str, value: Any, lowest: int, highest: int | None = None) -> int
     return int(value)
 
 
-def room(name: str, value: int, numbers: int) -> int:
-    """Return `value` if this machine has the memory for as many numbers as it leads to.
+def room(name: str, value: int, numbers: int, what: str = "") -> int:
+    """Return `value`, which counts what is named, if this machine has the memory for the numbers that it leads to.
 
     Examples
     --------
@@ -69,10 +108,9 @@ def room(name: str, value: int, numbers: int) -> int:
     """
     here = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 1 << 36
     if 8 * numbers > here:
-        needed, there = (size / 2**30 for size in (8 * numbers, here))
-        raise InputError(
-            f"{name} is {value:,}: that takes {needed:,.0f} GiB of memory, and this machine has {there:,.0f}."
-        )
+        needed, there = (amount / 2**30 for amount in (8 * numbers, here))
+        size = f"has {value:,} {what}" if what else f"is {value:,}"
+        raise InputError(f"{name} {size}: that takes {needed:,.0f} GiB of memory, and this machine has {there:,.0f}.")
     return value
 
 

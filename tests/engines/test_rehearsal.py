@@ -164,7 +164,7 @@ class LateTrouble(NamedTuple):
 
 @pytest.mark.parametrize("engine", ["cpu", "python"])
 def test_a_share_that_goes_wrong_late_is_said(engine):
-    with pytest.raises(tt.InputError, match="share outside 0 to 1"):
+    with pytest.raises(tt.InputError, match=r"LateTrouble.share \(test_rehearsal.py, line \d+\) returned 2.0"):
         tt.simulate(tt.TopTwo(proportion=LateTrouble()), [0.1, 0.1001], runs=1, max_samples=6000, engine=engine)
 
 

@@ -40,6 +40,13 @@ def check_writable(option: str, path: Path) -> None:
         raise InputError(f"{option}: {path} cannot be written, {folder}: {problem.strerror}.") from None
 
 
+def check_figure(option: str, path: Path) -> None:
+    """Refuse, before anything is run, what is no PNG file in a folder that is there."""
+    if path.suffix.lower() != ".png" or not path.absolute().parent.is_dir():
+        raise InputError(f"{option} must name a .png file in a folder that exists, not {path}.")
+    check_writable(option, path)
+
+
 def workers_of(threads: int | None) -> int:
     """Return how many workers to start."""
     from toptwo import checks  # with NumPy, which a command that must start at once does without

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from toptwo import checks
-from toptwo.cli.common import check_writable, numbers, print_json
+from toptwo.cli.common import check_figure, numbers, print_json
 from toptwo.cli.families import law_options, take_law
 from toptwo.cli.stopping import stopping_options
 from toptwo.errors import InputError
@@ -39,9 +39,7 @@ def simulate(
     from toptwo.sweeps.comparison import compare
 
     if plot is not None:
-        if plot.suffix.lower() != ".png" or not plot.absolute().parent.is_dir():
-            raise InputError(f"--plot must name a .png file in a folder that exists, not {plot}.")
-        check_writable("--plot", plot)
+        check_figure("--plot", plot)
     options["family"] = take_law(options)
     comparison = compare(list(algorithm), _problem(means, problem), **options)
     if as_json:

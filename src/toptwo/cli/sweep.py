@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from toptwo.cli.common import check_writable, numbers, print_json
+from toptwo.cli.common import check_figure, numbers, print_json
 from toptwo.cli.families import law_options, take_law
 from toptwo.cli.places import place_options, say_what_is_there, take_engine, take_place, watched
 from toptwo.errors import InputError
@@ -36,11 +36,15 @@ def sweep(algorithm: tuple[str, ...], plot: Path | None, x: str | None, as_json:
 
     Example: toptwo sweep TTUCB T3C --problem one-sparse --arms '10 20 50' --delta '0.1 0.01' --runs 200 --plot k.png
     """
+    from toptwo.checks import one_of
     from toptwo.sweeps.points import CHUNK
+    from toptwo.sweeps.results import AXES
     from toptwo.sweeps.sweep import planned
 
     if plot is not None:
-        check_writable("--plot", plot)
+        check_figure("--plot", plot)
+    if x is not None:
+        x = one_of("--x", x, {axis: axis for axis in AXES})
     engine, axes = take_engine(options), {"problem": _problem(options), **_axes(options)}
     where = take_place(options, engine)
     run = planned(list(algorithm), axes, chunk=CHUNK, engine=engine, **options)

@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 from toptwo.engine.cache import Compiled
 from toptwo.engine.code import Code
-from toptwo.engine.options import OPTIONS, PART, Options
-from toptwo.engine.rehearsal import is_foreign
+from toptwo.engine.options import GUARDS, OPTIONS, PART, Options
 from toptwo.engine.rounds import Setup
 from toptwo.engine.teach import Target, Teacher
+from toptwo.engine.watching import as_written, is_foreign
 from toptwo.errors import InputError
 from toptwo.records import components, methods_of, rebuild
 from toptwo.rules.schedules import Tabulated
 from toptwo.streams import Random
 
-TEACHER = Teacher(Target(extending, extending.models, builtin_registry, njit, PART))
+TEACHER = Teacher(Target(extending, extending.models, builtin_registry, njit, PART, guards=GUARDS))
 
 TABLE = 1 << 20
 """Entries of a schedule's table; pages that no run reaches cost no memory."""
@@ -131,11 +131,11 @@ class Compiling:
 
     teacher = TEACHER
     options: Options = PART
-    edition = ""
+    edition = repr(GUARDS)
     """What compiled code depends on besides options and the rules: the compiler's own additions."""
 
     def __init__(self, setup: Setup) -> None:
-        self._plain = setup
+        self._plain = setup = as_written(setup)
         self.setup = self.prepared(setup)
         _refuse_changed_code(setup)
 

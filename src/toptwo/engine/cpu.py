@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from toptwo.engine import runs
 from toptwo.engine.compiling import Compiling
+from toptwo.engine.faults import explained
 from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import Output, Share, Workspace
 from toptwo.engine.threads import Player
+from toptwo.errors import InputError
 
 play_runs = runs.play_runs
 
@@ -34,7 +36,7 @@ class CompiledEngine(Player):
 
     def __init__(self, setup: Setup) -> None:
         compiling = Compiling(setup)
-        self.setup = compiling.setup
+        self.setup, self._plain = compiling.setup, setup
         self._run = compiling.entry(_playing, play_runs)
 
     def workspace(self, arms: int) -> Workspace:
@@ -63,4 +65,12 @@ class CompiledEngine(Player):
 
     def play_runs(self, means: NDArray[np.float64], share: Share, work: Workspace, output: Output) -> None:
         """Play a share of the runs."""
-        self._run(self.setup, means, share, work, output)
+        before = int(work.signal[1])
+        try:
+            self._run(self.setup, means, share, work, output)
+        except InputError:
+            raise
+        except (IndexError, ValueError) as problem:  # from a rule of a user: nothing else raises in compiled code
+            run, samples = share.first + int(work.signal[1]) - before, int(work.progress.samples[0])
+            generic = f"a rule fails: {problem}."
+            raise explained(self._plain, means, share, run, samples, samples, generic) from problem

@@ -41,6 +41,9 @@ PART: Options = {
 }
 """For what is only called from compiled code: no entry points for the interpreter, nothing compiled twice."""
 
+GUARDS: Options = {"boundscheck": True}
+"""For what users wrote, besides: an index that is out of range ends the run, and not the process."""
+
 CUDA_KERNEL: Options = {"lto": False}
 """Linked without further optimisation: the linker would contract products and sums, which processors do not."""
 

@@ -7,6 +7,7 @@ from toptwo.engine import runs
 from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import Output, Share, Workspace
 from toptwo.engine.threads import Player
+from toptwo.engine.watching import blaming, watched
 from toptwo.memory import zeros
 
 
@@ -16,7 +17,7 @@ class PythonEngine(Player):
     name = "python"
 
     def __init__(self, setup: Setup) -> None:
-        self.setup = setup
+        self.setup = watched(setup)
 
     def workspace(self, arms: int) -> Workspace:
         """Return lists for one worker: faster to index than arrays without a compiler."""
@@ -24,4 +25,5 @@ class PythonEngine(Player):
 
     def play_runs(self, means: NDArray[np.float64], share: Share, work: Workspace, output: Output) -> None:
         """Play a share of the runs."""
-        runs.play_runs(self.setup, means.tolist(), share, work, output)
+        with blaming():
+            runs.play_runs(self.setup, means.tolist(), share, work, output)

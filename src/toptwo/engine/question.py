@@ -1,7 +1,7 @@
 """The question that a simulation or a study answers: validated, with defaults filled in."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from toptwo.engine.rounds import Setup
 from toptwo.errors import InputError
 from toptwo.families import make_family
 from toptwo.families.base import for_arms, refusal
-from toptwo.families.origin import FARTHEST
 from toptwo.records import components, is_record, prepared
 from toptwo.rules.parts import requires
 from toptwo.rules.thresholds import stopping_rule
@@ -46,11 +45,13 @@ def make_setup(
 ) -> Setup:
     """Return the setup for a question about `arms` arms, or raise InputError."""
     delta = checks.probability("delta", delta)
-    law = for_arms(make_family(family), arms)
+    law = make_family(family)
+    check_extent(law)
+    law = for_arms(law, arms)
     question = Question(
         delta=delta,
         arms=arms,
-        epsilon=checks.at_least("epsilon", epsilon, 0.0),
+        epsilon=checks.margin("epsilon", epsilon),
         family=law,
         stopping=prepared(stopping_rule(threshold, delta, arms, law)),
     )
@@ -121,8 +122,26 @@ def check_single_best(means: NDArray[np.float64], epsilon: float) -> None:
 
 def check_range(means: NDArray[np.float64]) -> None:
     """Refuse means whose squares are no floats."""
-    if np.abs(means).max() > FARTHEST:
-        raise InputError(f"means must lie between -{FARTHEST:g} and {FARTHEST:g}: squares of others are no floats.")
+    if np.abs(means).max() > checks.FARTHEST:
+        raise InputError(f"means must lie {checks.WITHIN}: squares of others are no floats.")
+
+
+APART = 1e30
+"""Largest quotient of two arms' standard deviations: pulls count for its square."""
+
+
+def check_extent(family: Any) -> None:
+    """Refuse a family whose parameters are so large, small or far apart that squares of them are no floats."""
+    for name in ("low", "high"):
+        if abs(end := getattr(family, name, 0.0)) > checks.FARTHEST:
+            raise InputError(f"{name} must lie {checks.WITHIN}, not at {end!r}.")
+    given = getattr(family, "sigma", ())
+    deviations = [checks.deviation("sigma", sigma) for sigma in (given if isinstance(given, Iterable) else (given,))]
+    if deviations and max(deviations) > APART * min(deviations):
+        raise InputError(
+            f"sigma must not differ by more than a factor of {APART:g} between arms: from {min(deviations):g} to "
+            f"{max(deviations):g} is too far for the precision of floats."
+        )
 
 
 def check_noise(family: Any, means: NDArray[np.float64]) -> None:

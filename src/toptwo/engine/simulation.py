@@ -1,5 +1,6 @@
 """`simulate`: many independent runs of an algorithm, in parallel, reproducible run by run."""
 
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from os import cpu_count
@@ -11,22 +12,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from toptwo import checks
 from toptwo.engine.engines import Engine, make_engine
+from toptwo.engine.faults import refuse_bad_rules
 from toptwo.engine.progress import RunProgress
 from toptwo.engine.question import (
-    NOT_A_SHARE,
     UNLIMITED,
     algorithm_name,
     check_noise,
     check_range,
     check_single_best,
     make_setup,
-    not_an_arm,
     stream_label,
 )
 from toptwo.engine.results import Simulation
 from toptwo.engine.rounds import Setup
-from toptwo.engine.runs import NOT_AN_ARM as NO_ARM
-from toptwo.engine.runs import STOPPED, Output, Share, Trace, output_for
+from toptwo.engine.runs import STOPPED, Share, Trace, output_for
 from toptwo.errors import InputError
 from toptwo.families.base import check_means
 from toptwo.families.origin import origins_of
@@ -97,12 +96,6 @@ def looked_up(rows: NDArray[np.float64], first: int) -> NDArray[np.float64]:
     [6.0, 7.0, 5.0]
     """
     return np.roll(rows, first % len(rows), axis=0)
-
-
-def refuse_bad_rules(output: Output) -> None:
-    """Raise InputError if a run ended because a rule returned what it may not."""
-    if (output.status <= NO_ARM).any():
-        raise InputError(not_an_arm(output.counts.shape[1]) if (output.status == NO_ARM).any() else NOT_A_SHARE)
 
 
 def simulate(
@@ -180,6 +173,7 @@ def simulate(
     """
     instances = np.ascontiguousarray(np.atleast_2d(checks.means(means)))
     total = _number_of_runs(runs, instances, np.ndim(means))
+    times = _times(trace, instances.shape[1], total)
     task = make_task(
         algorithm,
         instances,
@@ -195,24 +189,24 @@ def simulate(
         first=first,
     )
     with RunProgress(task.name, total, progress) as bar:
-        return play_task(task, instances, bar.show, trace, {"delta": delta, "threshold": threshold})
+        return play_task(task, instances, bar.show, times, {"delta": delta, "threshold": threshold})
 
 
 def play_task(
     task: Task,
     instances: NDArray[np.float64],
     show: Callable[[int], None],
-    trace: Sequence[int] = (),
+    times: Sequence[int] = (),
     asked: Mapping[str, Any] = MappingProxyType({}),
 ) -> Simulation:
     """Return the runs of a task on instances as they were given; what else was `asked` goes into the settings."""
     setup, share, started = task.setup, task.share, time.perf_counter()
     total, arms = share.last - share.first, instances.shape[1]
-    output = output_for(total, arms, _times(trace, arms))
+    output = output_for(total, arms, list(times))
     interrupted = task.engine.play(task.instances, share, output, task.workers, show)
     if interrupted and not (output.status >= 0).any():
         raise KeyboardInterrupt
-    refuse_bad_rules(output)
+    refuse_bad_rules(setup, task.instances, task.share, output)
     finished = output.status >= 0
     instance_of = np.arange(total) % len(instances)
     output.trace.means[...] += task.origins[instance_of, None, None]
@@ -251,10 +245,19 @@ def _number_of_runs(runs: int | None, instances: NDArray[np.float64], axes: int)
     return len(instances)
 
 
-def _times(trace: Sequence[int], arms: int) -> list[int]:
+def _times(trace: Sequence[int], arms: int, runs: int) -> list[int]:
+    """Return the times of a trace, of which a range is not written out before it is known to fit."""
+    none = InputError(f"trace must be whole numbers of at least {arms}, the number of arms.")
+    try:
+        size = len(trace)
+    except OverflowError:
+        size = sys.maxsize
+    except TypeError:
+        raise none from None
+    checks.room("trace", size, 2 * size * runs * (2 * arms + 3), "entries")  # once while runs go on, once as returned
     array = np.asarray(trace)
     if array.ndim != 1 or (array.size and (array.dtype.kind not in "iu" or array.min() < arms)):
-        raise InputError(f"trace must be whole numbers of at least {arms}, the number of arms.")
+        raise none
     if array.size and (np.diff(array) <= 0).any():
         raise InputError("trace must be numbers of samples that increase.")
     return [int(time) for time in array]

@@ -19,6 +19,7 @@ from numba import types
 
 from toptwo import streams
 from toptwo.engine.code import Code
+from toptwo.engine.watching import ANSWERS, is_foreign
 from toptwo.errors import InputError
 from toptwo.optional import OPTIONAL
 from toptwo.records import is_record, methods_of
@@ -54,6 +55,8 @@ class Target(NamedTuple):
     """Optional methods that are not asked for: the default is as good, and faster there."""
     replaced: frozenset[Callable[..., Any]] = frozenset()
     """Functions with an implementation of their own for this compiler alone."""
+    guards: dict[str, Any] | None = None
+    """Options besides for what users wrote: how its mistakes end a run; None if this compiler knows no exceptions."""
 
 
 REPLACED = {streams.word, streams.integer}
@@ -100,14 +103,26 @@ def _always(default: Callable[..., Any]) -> Callable[..., Any]:
     return choose
 
 
-def _resolving(name: str, arguments: tuple[str, ...]) -> Callable[..., Any]:
-    """Return what finds the method of a name on the class of a rule."""
+def _resolving(
+    name: str, arguments: tuple[str, ...], ready: Callable[[Callable[..., Any]], Callable[..., Any]]
+) -> Callable[..., Any]:
+    """Return what finds the method of a name on the class of a rule, and makes it ready to be compiled."""
     listed = "".join(f", {argument}" for argument in arguments)
-    source = f"def resolve(self{listed}):\n    return bare(getattr(self.instance_class, {name!r}))\n"
-    scope: dict[str, Any] = {"bare": _bare}
+    source = f"def resolve(self{listed}):\n    return ready(getattr(self.instance_class, {name!r}))\n"
+    scope: dict[str, Any] = {"ready": ready}
     exec(source, scope)
     resolve: Callable[..., Any] = scope["resolve"]
     return resolve
+
+
+def _calling(compiled: Any, method: Any, is_number: bool) -> Callable[..., Any]:
+    """Return what calls a user's compiled method; where it must return a number, NaN ends the run."""
+    listed = ", ".join(inspect.signature(method).parameters)
+    refusal = "    if value != value:\n        raise ValueError('no number')\n" if is_number else ""
+    scope: dict[str, Any] = {"compiled": compiled}
+    exec(f"def call({listed}):\n    value = compiled({listed})\n{refusal}    return value\n", scope)
+    call: Callable[..., Any] = scope["call"]
+    return call
 
 
 def _fields_first(template: Any) -> None:
@@ -133,6 +148,7 @@ class Teacher:
         self._target = target
         self._known: set[Callable[..., Any]] = set()
         self._compiled: dict[Callable[..., Any], Any] = {}
+        self._guarded: dict[Callable[..., Any], Callable[..., Any]] = {}
         self._taught: dict[str, tuple[str, ...]] = {}
         self._met: set[type] = set()
         self._overload(streams.word, _word)
@@ -166,10 +182,26 @@ class Teacher:
         self._target.extending.overload(function, jit_options=self._target.options)(choose)
 
     def _teach_method(self, name: str, arguments: tuple[str, ...]) -> None:
-        target, resolve = self._target, _resolving(name, arguments)
+        target, resolve = self._target, _resolving(name, arguments, self._ready)
         for kind in (types.BaseNamedTuple, FieldlessRule):
             target.extending.overload_method(kind, name, jit_options=target.options)(resolve)
             _fields_first(target.templates.attributes[-1])
+
+    def _ready(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a method as it is to be compiled: a user's by itself, so that its indices are checked."""
+        if self._target.guards is None or not is_foreign(method):
+            bare: Callable[..., Any] = _bare(method)
+            return bare
+        if method not in self._guarded:
+            numeric = ANSWERS.get(method.__name__) == ANSWERS["at"]
+            self._guarded[method] = _calling(self._compile(_bare(method)), method, numeric)
+        guarded: Callable[..., Any] = self._guarded[method]
+        return guarded
+
+    def _compile(self, function: Callable[..., Any]) -> Any:
+        """Return the compiled form of a function that is called from compiled code."""
+        guards = self._target.guards if is_foreign(function) else None
+        return self._target.compile(function, **self._target.options, **(guards or {}))
 
     def _teach_fieldless(self) -> None:
         extending = self._target.extending
@@ -192,7 +224,7 @@ class Teacher:
             if value in REPLACED or value in self._target.replaced or value in OPTIONAL or value not in self._known:
                 return None
             if value not in self._compiled:
-                self._compiled[value] = self._target.compile(value, **self._target.options)
+                self._compiled[value] = self._compile(value)
             return typeof(self._compiled[value], c)
 
         typeof.register(python_types.FunctionType)(typeof_function)

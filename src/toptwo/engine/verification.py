@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from toptwo import checks
+from toptwo.engine.faults import refuse_bad_rules
 from toptwo.engine.progress import RunProgress
 from toptwo.engine.results import exact_interval
 from toptwo.engine.runs import STOPPED, output_for
-from toptwo.engine.simulation import Task, make_task, refuse_bad_rules
+from toptwo.engine.simulation import Task, make_task
 from toptwo.families import make_family
 from toptwo.families.base import mean_range
 from toptwo.rules.thresholds import DEFAULT_THRESHOLD
@@ -144,7 +145,7 @@ def verify(
     ('at most δ', True)
     """
     if means is None:
-        means = near_tie(checks.whole("arms", arms, 2), family, checks.at_least("epsilon", epsilon, 0.0))
+        means = near_tie(checks.whole("arms", arms, 2), family, checks.margin("epsilon", epsilon))
         max_samples = NEAR_TIE_SAMPLES if max_samples is None else max_samples
     given = np.atleast_2d(checks.means(means, axes=(1,)))
     task = make_task(
@@ -205,7 +206,7 @@ def counted_runs(task: Task, bar: RunProgress) -> CountedRuns:
         part = task.share._replace(first=first, last=min(first + size, total), base=first)
         output, before = output_for(part.last - first, len(means)), finished
         interrupted = task.engine.play(task.instances, part, output, task.workers, partial(_show, bar, before))
-        refuse_bad_rules(output)
+        refuse_bad_rules(task.setup, task.instances, part, output)
         over = output.status >= 0
         decided = output.status == STOPPED
         finished += int(over.sum())

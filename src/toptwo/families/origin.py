@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from toptwo.checks import FARTHEST
 from toptwo.families.base import measured_from
 
 NEAR = 32.0
@@ -18,9 +19,6 @@ NEAR = 32.0
 
 SURELY = 8.0
 """Deviations that a Gaussian reward is never seen away from its mean: the odds are one in 8·10¹⁴."""
-
-FARTHEST = 1e100
-"""Largest mean, up or down, that is simulated: squares of differences, summed up, remain floats."""
 
 
 def unless_near(place: float, scale: float) -> float:

@@ -5,7 +5,7 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 
 from toptwo import checks
-from toptwo.families.base import with_counts
+from toptwo.families.base import is_constant, with_counts
 from toptwo.memory import NOTHING, memory_of
 from toptwo.rules.parts import answer
 from toptwo.rules.round import Round, survey, transportation_cost
@@ -103,9 +103,13 @@ def _stops(rule: Stopping, now: Round) -> bool:
 def remaining(rule: Stopping, now: Round) -> float:
     """Return how many more pulls it would take at the present means and proportions; infinite if they never suffice.
 
+    They do not while nothing can be said of an arm, because its values are all equal.
+
     The rule may know. Else: evidence grows linearly with the pulls and the thresholds slower, so the multiple of the
     present pulls at which the rule fires is found by doubling and bisection.
     """
+    if any(is_constant(now.family, arm, now.state) for arm in range(len(now.state.means))):
+        return math.inf
     left = pulls_left(rule, _unchanged(now))
     if not math.isnan(left):
         return left

@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Hashable
 from typing import Any, NamedTuple, cast
 
+from toptwo.engine.watching import raise_blamed
 from toptwo.study.designs import make_design
 from toptwo.study.designs.base import Design, DesignInRows, NextRow
 from toptwo.study.operations import (
@@ -79,10 +80,22 @@ class Fold:
     # --- what happened ----------------------------------------------------------------------------------------------
     def apply(self, operation: Operation, *, chosen: bool = False) -> None:
         """Take in the next operation of the journal; `chosen` if it is a choice that was just made by this design."""
-        if not chosen and self.design.remembers_choosing and type(operation) is Asked:
-            self.design.choose(operation.times * len(operation.row))
-        _TAKING_IN[type(operation)](self, operation)
+        try:
+            if not chosen and self.design.remembers_choosing and type(operation) is Asked:
+                self.design.choose(operation.times * len(operation.row))
+            _TAKING_IN[type(operation)](self, operation)
+        except Exception as problem:
+            raise_blamed(problem)
+            raise
         self.length += 1
+
+    def choose(self, wanted: int) -> NextRow | None:
+        """Return what the design wants next."""
+        try:
+            return self.design.choose(wanted)
+        except Exception as problem:
+            raise_blamed(problem)
+            raise
 
     def _created(self, operation: Created) -> None:
         """Do nothing: the question is known already."""
@@ -131,13 +144,13 @@ class Fold:
         pull, value, cost, size = operation
         if pull in self.given_up:  # told by somebody who could not yet know
             return
+        self.design.told(pull, value, cost, size)
         del self.leases[pull]
         if self.failed:
             self.failed.pop(pull, None)
         self._note(pull, value)
         if size != 1:
             self._note_size(pull, size)
-        self.design.told(pull, value, cost, size)
 
     def _note(self, pull: int, value: float) -> None:
         if pull >= self._first:
@@ -155,13 +168,13 @@ class Fold:
         if policy == "abort":
             self.failed[pull] = operation.reason
             return
-        self.lost += 1
-        del self.leases[pull]
         if worst is not None:
-            self._note(pull, worst)
             self.design.told(pull, worst)
+            self._note(pull, worst)
         else:
             self.design.dropped(pull)
+        self.lost += 1
+        del self.leases[pull]
 
     def _results_added(self, operation: ResultsAdded) -> None:
         arm, values, size, together = operation

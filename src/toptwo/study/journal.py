@@ -78,11 +78,14 @@ class Journal:
 
     def _apply(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
-            self.fold.apply(entry.operation)
+            self._asked(self.fold.apply, entry.operation)
         self._missed = (self._missed + len(entries)) // 2
 
     def _asked(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """Ask the storage; after an error fold anew: a server that crashed may have forgotten what it said before."""
+        """Ask the storage, or the fold; after an error fold anew.
+
+        A server that crashed may have forgotten what it said before, and a rule that fails leaves a fold half changed.
+        """
         try:
             return call(*arguments)
         except BaseException:
@@ -160,7 +163,7 @@ class Journal:
         with self.lock:
             number = self._asked(self.storage.append, self.key, operation, self.fold.length)
             if number == self.fold.length:
-                self.fold.apply(operation)
+                self._asked(self.fold.apply, operation)
             self._conclude_if_due()
             return number is not None
 
@@ -173,7 +176,7 @@ class Journal:
     def choose(self, wanted: int) -> NextRow | None:
         """Return what the design wants next, which must be done; a design that fails has lost its place."""
         before, self._written = self._written, True
-        choice = self.fold.design.choose(wanted)
+        choice = self.fold.choose(wanted)
         if choice is None:
             self._written = before
         return choice

@@ -1,6 +1,5 @@
 """The question that a study answers: everything that was fixed when it was created."""
 
-import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -65,8 +64,8 @@ def make_question(arms: int | Sequence[Hashable], **options: Any) -> StudyQuesti
         raise InputError(
             'worst must be a number if failures="worst", and is not used otherwise: failed pulls count as it.'
         )
-    if worst is not None and not (checks.is_number(worst) and math.isfinite(worst)):
-        raise InputError(f"worst must be a finite number, not {worst!r}.")
+    if worst is not None and not (checks.is_number(worst) and abs(worst) <= checks.FARTHEST):
+        raise InputError(f"worst must be a finite number {checks.WITHIN}, not {worst!r}.")
     options["conditions"] = conditions_of(options["conditions"])
     if not isinstance(options["more_arms"], bool):
         raise InputError(f"more_arms must be True or False, not {options['more_arms']!r}.")
@@ -79,7 +78,7 @@ def make_question(arms: int | Sequence[Hashable], **options: Any) -> StudyQuesti
     return StudyQuestion(
         arms=names,
         delta=checks.probability("delta", options.pop("delta")),
-        epsilon=checks.at_least("epsilon", options.pop("epsilon"), 0.0),
+        epsilon=checks.margin("epsilon", options.pop("epsilon")),
         direction=checks.one_of("direction", options.pop("direction"), DIRECTIONS),
         design=checks.one_of("design", options.pop("design"), {name: name for name in DESIGNS}),
         failures=failures,

@@ -15,9 +15,6 @@ from toptwo.study.pulls import Pull
 from toptwo.study.storages.memory import MemoryStorage
 from toptwo.study.study import Study
 
-ENOUGH = 100
-"""Equal values of an arm that are no chance."""
-
 PAUSE = 0.2
 """Seconds until a study is asked again whose pulls are all with other processes."""
 
@@ -250,7 +247,6 @@ class Loop:
                 problem = problem or failure
             for callback in self._callbacks:
                 callback(self._study, pull)
-            check_noise(self._study, pull.number + 1)
         if problem is not None:
             raise problem
 
@@ -276,17 +272,3 @@ class Loop:
     def leave(self) -> None:
         """Give back what was not measured, and what is left of a row."""
         self._study.put_down(self._crew.leave())
-
-
-def check_noise(study: Study, pulls: int) -> None:
-    """Stop, at every power of two pulls, where an arm's values are all equal and their variance is asked for."""
-    if study.max_samples is not None or pulls & (pulls - 1) or pulls < len(study.arms) * ENOUGH:
-        return
-    for report in study.verdict.arms:
-        if report.arm in study.verdict.constant and report.pulls >= ENOUGH:
-            failure = MeasurementError(
-                f"all {report.pulls:,} values of arm {report.arm!r} are equal, so that nothing can be said of their "
-                "variance: give max_samples, or a family that does not ask for it, such as tt.Bounded(low, high)."
-            )
-            failure.study = study
-            raise failure

@@ -14,6 +14,7 @@ from typing import Any, overload
 from toptwo import checks
 from toptwo.errors import InputError, StorageAwayError, StudyError
 from toptwo.study.asking import handed_out, pull_of, refuse_if_stopped
+from toptwo.study.constant_arms import ConstantArms
 from toptwo.study.fold import Fold
 from toptwo.study.journal import Journal
 from toptwo.study.operations import ArmAdded, Failed
@@ -43,6 +44,7 @@ class Study(Views):
         self._in_hand: deque[Pull] = deque()  # of a row that was asked for, not yet handed out
         self._verdict: Verdict | None = None
         self.patience = Patience()  # with a storage that goes away, while a loop runs
+        self._constant_arms = ConstantArms(self)
         self.stopping = False
 
     def _up_to_date(self) -> Fold:
@@ -82,6 +84,7 @@ class Study(Views):
         the other, and are to be measured in that order.
         """
         wanted = 1 if n is None else checks.whole("n", n, 1)
+        self._constant_arms.refuse()
         with self._journal.lock:  # threads that share a study must not take from one hand at once
             hand = self._look_at_hand()
             if len(hand) < wanted:
@@ -107,7 +110,7 @@ class Study(Views):
         missing = wanted - len(self._in_hand)
         with self._journal as journal:
             while len(pulls) < missing:
-                more = self._hand_out(journal, missing - len(pulls), needed=missing == wanted and not pulls)
+                more = handed_out(journal, missing - len(pulls), self._lease, needed=missing == wanted and not pulls)
                 if not more:
                     break
                 pulls += more
@@ -115,6 +118,7 @@ class Study(Views):
 
     def ask_block(self) -> list[Pull]:
         """Return a whole row of pulls, to be measured back to back in this order; one pull where rows are single."""
+        self._constant_arms.refuse()
         with self._journal.lock:
             self._look_at_hand()
             if not self._in_hand:
@@ -129,16 +133,14 @@ class Study(Views):
 
         For a phased method these are the pulls left of its phase, which may be many thousands; for others it is one.
         """
+        self._constant_arms.refuse()
         with self._journal as journal:
             phased = getattr(journal.fold.design, "phased", False)
-            pulls = self._hand_out(journal, journal.question.budget if phased else 1, needed=True)
-            while phased and (more := self._hand_out(journal, journal.question.budget, needed=False)):
+            pulls = handed_out(journal, journal.question.budget if phased else 1, self._lease, needed=True)
+            while phased and (more := handed_out(journal, journal.question.budget, self._lease, needed=False)):
                 pulls += more
         self._journal.keep_snapshot()
         return pulls
-
-    def _hand_out(self, journal: Journal, wanted: int, *, needed: bool) -> list[Pull]:
-        return handed_out(journal, wanted, self._lease, needed=needed)
 
     # --- telling ----------------------------------------------------------------------------------------------------
     def tell(

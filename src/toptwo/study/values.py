@@ -16,7 +16,7 @@ FAILED = (
 
 def number_or_raise(value: Any, name: Hashable, kind: str = "arm") -> float:
     """Return a measured value as a float, or say what is wrong with it; it is of an arm, or of a pull, of this name."""
-    if type(value) is float and math.isfinite(value):
+    if type(value) is float and -checks.FARTHEST <= value <= checks.FARTHEST:
         return value
     number = value
     if not isinstance(number, Real) and (not isinstance(number, Number) or isinstance(number, Complex)):
@@ -30,6 +30,11 @@ def number_or_raise(value: Any, name: Hashable, kind: str = "arm") -> float:
         raise InputError(f"value for {kind} {name!r} must be a number within the range of floats.") from None
     if not math.isfinite(number):
         raise InputError(f"value for {kind} {name!r} must be finite, not {value!r}: {FAILED}.")
+    if abs(number) > checks.FARTHEST:
+        raise InputError(
+            f"value for {kind} {name!r} must lie {checks.WITHIN}, not at {value!r}: squares "
+            f"of others are no floats, so that no law says anything of them."
+        )
     return number
 
 

@@ -121,7 +121,7 @@ def point_of(
         tuple(Entrant(label, algorithm, threshold) for label, algorithm in zip(labels, algorithms, strict=True)),
         runs=runs_for(problem, runs),
         delta=checks.probability("delta", axes.delta.value),
-        epsilon=checks.at_least("epsilon", axes.epsilon.value, 0.0),
+        epsilon=checks.margin("epsilon", axes.epsilon.value),
         family=axes.family.value,
         chunk=chunk,
         max_samples=checks.whole("max_samples", max_samples, 1),

@@ -13,13 +13,20 @@ from toptwo.streams import Random, fork
 MEANS = ((0.1, 0.4, 1.4, -0.3), (2.0, 0.0, 0.0, 0.5), (0.0, 0.3, 0.2, 0.9))
 """Spread, equal and skewed instances; the best arm is not always the first."""
 
+LONG = 10_000
+"""Samples of the longest run, at most."""
+
+TIE = (0.5, 0.5)
+"""Arms that nobody tells apart: whatever a rule does only after thousands of rounds is done here."""
+
 
 def check_algorithm(algorithm: Any, *, compiled: bool = True, max_samples: int = 3000) -> None:
     """Run an algorithm through the contract; raise AssertionError at the first breach.
 
     The contract: every pull is an arm, and a leader pulled against is an arm too; the same seed gives the same run, on
     any number of threads and, to the last count, compiled as interpreted; other seeds give other runs (but for methods
-    that pull in bulk, whose phases may be as long whatever the rewards).
+    that pull in bulk, whose phases may be as long whatever the rewards). One run goes on to `max_samples`,
+    or 10 000. A rule that fails on the way is named with its line, by InputError.
 
     Examples
     --------
@@ -35,7 +42,10 @@ def check_algorithm(algorithm: Any, *, compiled: bool = True, max_samples: int =
     other = simulate(algorithm, np.array(MEANS), seed=4, engine="python", **options)
     differs = (other.stopping_times != plain.stopping_times).any()
     assert differs or _in_bulk(algorithm), "another seed must give other rewards"
+    late: dict[str, Any] = {**options, "delta": 1e-9, "runs": 1, "seed": 5, "max_samples": min(max_samples, LONG)}
+    long = simulate(algorithm, TIE, engine="python", **late)
     if compiled:
+        _assert_equal(long, simulate(algorithm, TIE, **late), "a long run compiled must equal interpreted")
         for threads in (1, 2):
             fast = simulate(algorithm, np.array(MEANS), seed=3, threads=threads, **options)
             _assert_equal(plain, fast, f"compiled on {threads} threads must equal interpreted")

@@ -141,7 +141,7 @@ def times_and_allocations(
     >>> float(time), allocation
     (8.0, array([0.5, 0.5]))
     """
-    values, margin = checks.means(means), checks.at_least("epsilon", epsilon, 0.0)
+    values, margin = checks.means(means), checks.margin("epsilon", epsilon)
     check_question(law, values, margin)
     share = None if beta is None else probabilities("beta", beta)
     if share is not None:
@@ -204,7 +204,7 @@ def pair_rates(means: ArrayLike, allocation: ArrayLike, law: Any, epsilon: float
     >>> pair_rates([1.0, 0.0], [0.5, 0.5], law_of("gaussian"))
     array([  inf, 0.125])
     """
-    values, margin = checks.means(means), checks.at_least("epsilon", epsilon, 0.0)
+    values, margin = checks.means(means), checks.margin("epsilon", epsilon)
     check_question(law, values, margin)
     gaps = gaps_of(values, margin)
     shares = _shares(allocation, values)

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from toptwo.algorithms import resolve
 from toptwo.algorithms.top_two import TopTwo
+from toptwo.engine.question import make_setup
 from toptwo.engine.rounds import Knowledge, knowledge
 from toptwo.engine.steps import Steps
+from toptwo.engine.watching import watched
 from toptwo.errors import InputError
 from toptwo.families.base import mirrored
 from toptwo.memory import NOTHING, memory_of
@@ -56,6 +58,11 @@ def carried_over(known: Knowledge, setup: Any, arms: int) -> Knowledge:
     wider = knowledge(setup, arms)
     fill(wider, plain(known))
     return wider
+
+
+def watched_setup(*arguments: Any, **options: Any) -> Any:
+    """Return a setup whose rules are watched: a mistake of one is told with rule, line and cause."""
+    return watched(make_setup(*arguments, **options))
 
 
 def fit(design: "Independent", added: int) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from toptwo import checks
 from toptwo.algorithms.base import WAIT
 from toptwo.algorithms.top_two import NO_SHARE
-from toptwo.engine.question import NOT_A_SHARE, make_setup, not_an_arm, stream_label
+from toptwo.engine.question import NOT_A_SHARE, not_an_arm, stream_label
 from toptwo.engine.rounds import (
     BEGINNING,
     Decision,
@@ -32,6 +32,7 @@ from toptwo.engine.rounds import (
     teach_rules,
 )
 from toptwo.engine.steps import Steps
+from toptwo.engine.watching import as_written
 from toptwo.errors import InputError
 from toptwo.families import make_family
 from toptwo.families.base import check_value, is_constant, mirrored, take_average, with_counts
@@ -39,7 +40,7 @@ from toptwo.families.origin import origin_of
 from toptwo.rules.round import Round, recommend
 from toptwo.streams import Random, fork
 from toptwo.study.certificate import about, certificate
-from toptwo.study.designs.added import NO_ROOM, announce, first_share, take_in
+from toptwo.study.designs.added import NO_ROOM, announce, first_share, take_in, watched_setup
 from toptwo.study.designs.base import Findings, NextRow
 from toptwo.study.designs.batches import check_average
 from toptwo.study.designs.snapshots import restore, snapshot_of
@@ -81,7 +82,7 @@ class Independent:
         self.in_blocks, self.remembers_choosing = False, True
         self._delta = checks.probability("delta", delta)
         self._fitted = functools.partial(
-            make_setup,
+            watched_setup,
             algorithm,
             threshold=threshold,
             family=family if sign > 0.0 else mirrored(make_family(family)),
@@ -97,8 +98,7 @@ class Independent:
         self.known = knowledge(self.setup, arms)  # per-arm prefixes: what sampling reads
         self.origin = 0.0  # subtracted from all values (families/origin.py)
         self._early: list[list[tuple[Decision, float]]] = [[], []]  # what both took in before each arm had a value
-        self.pulls = 0
-        self.read = 0  # pulls in the global prefix
+        self.pulls = self.read = 0  # read: pulls in the global prefix
         self._counts_samples, self._in_batches = counts_samples, 0  # of the budget, besides one for each pull
         self._open: dict[int, UnreadPull] = {}  # pulls that are not in the global prefix
         self._queues: list[deque[UnreadPull]] = [deque() for _ in range(arms)]  # pulls not in the prefix of their arm
@@ -141,7 +141,8 @@ class Independent:
 
     def parts(self) -> tuple[Any, ...]:
         """Return what decides."""
-        return (self.setup.algorithm, self.setup.stopping, self.setup.family, *STEPS)
+        setup = as_written(self.setup)
+        return (setup.algorithm, setup.stopping, setup.family, *STEPS)
 
     # --- asking -----------------------------------------------------------------------------------------------------
     @property

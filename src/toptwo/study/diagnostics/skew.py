@@ -10,6 +10,8 @@ from toptwo.study.diagnostics.tally import Tally
 class Skew:
     """Counts values above the mean of those before: fair coins if the law is Gaussian, whatever its variance.
 
+    A value that is just that mean, as equal and rounded values are, is no toss.
+
     With σ given the law need not be symmetric, only sub-Gaussian: then nothing is said.
     """
 
@@ -24,8 +26,8 @@ class Skew:
 
     def judge(self, arm: int, tally: Tally) -> Diagnosis | None:
         """Return a diagnosis at a milestone if the coins are not fair."""
-        tosses = tally.count - 1
-        if not self._watched or log_fair_coins(tally.above, tosses) > allowed(self._parts[arm], tally.count):
+        tosses, most = tally.count - 1 - tally.level, allowed(self._parts[arm], tally.count)
+        if not self._watched or tosses <= 0 or log_fair_coins(tally.above, tosses) > most:
             return None
         above = tally.above / tosses
         share, side = (above, "above") if above > 0.5 else (1.0 - above, "below")

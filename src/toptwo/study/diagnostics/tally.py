@@ -17,6 +17,7 @@ class Tally:
         "drawn",
         "first",
         "last",
+        "level",
         "mean",
         "older",
         "rising",
@@ -32,8 +33,8 @@ class Tally:
         """The mean, the sum of squared deviations from it, the first value, and Σ s (x_s − x_1)."""
         self.last = self.steps = 0.0
         """The last value, and the sum of squared differences between each value and the next one."""
-        self.above = self.zeros_and_ones = 0
-        """Values above the mean of those before, and values that are 0 or 1."""
+        self.above = self.level = self.zeros_and_ones = 0
+        """Values above the mean of those before, values that are just that mean, and values that are 0 or 1."""
         self.closer = self.drawn = 0
         """Blocks of four in which neighbours in time are closer than others, and blocks that say neither."""
         self.older: list[float] = []
@@ -54,8 +55,9 @@ class Tally:
             self.steps += step * step
         self.last = value
         gap = value - self.mean
-        if gap > 0.0 and count > 1:
-            self.above += 1
+        if count > 1:
+            self.above += gap > 0.0
+            self.level += gap == 0.0
         self.mean += gap / count
         self.squares += gap * (value - self.mean)
         self.rising += count * (value - self.first)
@@ -83,8 +85,8 @@ class Tally:
         ]
 
     def fill(self, kept: list[object]) -> None:
-        """Go on from what was kept."""
-        for name, number in zip(self.__slots__, kept, strict=True):
+        """Go on from what was kept, which may lack what came later."""
+        for name, number in zip(self.__slots__, kept, strict=False):
             setattr(self, name, list(number) if isinstance(number, list) else number)
         if self.batches is not None:
             numbers, self.batches = self.batches, Batches()
