@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 import toptwo as tt
+from toptwo.study.asking import handed_out
 from toptwo.study.operations import Asked
 from toptwo.study.storages import get_storage
 
@@ -244,7 +245,7 @@ def test_a_server_that_goes_away_in_the_middle(postgres):
 
     def ask_and_lose_the_server():
         with study._journal as journal:
-            study._hand_out(journal, 1, needed=True)
+            handed_out(journal, 1, study._lease, needed=True)
             cut()
 
     refused(ask_and_lose_the_server, "went away")

@@ -17,6 +17,7 @@ from hypothesis.stateful import (
 )
 
 import toptwo as tt
+from toptwo.study.asking import handed_out
 from toptwo.study.operations import Asked, Told
 from toptwo.study.replay import first_difference
 
@@ -176,7 +177,7 @@ class Machine(RuleBasedStateMachine):
     def crash(self, study):
         with study._journal as journal:
             if study._journal.question.budget > journal.fold.pulls:
-                study._hand_out(journal, 1, needed=False)
+                handed_out(journal, 1, study._lease, needed=False)
             for number in self.open_pulls()[:1]:
                 journal.do(Told(number, 9.0, None, 1))
             raise Crash
