@@ -120,7 +120,7 @@ def many(cells: int) -> Table:
             "",
         ),
         note=f"One worker; {FEW} runs a cell, given up after {SOON} samples. Overhead: processor time of all but "
-        "the simulations. These take less than a millisecond each, which is less than it costs to keep a cell by "
+        "the simulations. These take about a millisecond each, which is less than it costs to keep a cell by "
         "itself, in files that say how it came about. Memory: by how much the peak of the process grew.",
     )
     before = peak()
