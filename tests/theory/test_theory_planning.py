@@ -201,8 +201,11 @@ def test_extreme_gaps_neither_overflow_nor_warn(gap):
         (lambda: theory.plan(MEANS, 0.1, threshold="prooven"), "did you mean 'proven'"),
         (lambda: theory.plan(MEANS, 0.1, family="normal"), "family 'normal' is unknown"),
         (lambda: theory.plan(MEANS, 0.1, family="poisson", precisions=[1.0]), "precisions and weights are those of"),
-        (lambda: theory.plan(MEANS, 0.1, family="bounded"), "depends on the whole law.*Take family='bernoulli'"),
-        (lambda: theory.plan(MEANS, 0.1, family=tt.GaussianUnknownVariance()), r"ln\(1 \+.*Take tt.Gaussian"),
+        (
+            lambda: theory.characteristic_time(MEANS, family="bounded"),
+            "depends on the whole law.*Take family='bernoulli'",
+        ),
+        (lambda: theory.characteristic_time(MEANS, family=tt.GaussianUnknownVariance()), r"ln\(1 \+.*Take tt.Gaussian"),
         (lambda: theory.plan(MEANS, 0.1, family="gamma", epsilon=0.1), "epsilon is settled for gaussian rewards"),
         (lambda: theory.plan(MEANS, 0.1, family=tt.Gaussian(2.0), sigma=1.0), "sigma is given twice"),
         (lambda: theory.plan(MEANS, 0.1, family=tt.Gaussian([1.0, 2.0])), "one for each of the 5 arms"),

@@ -8,6 +8,7 @@ from toptwo import checks
 from toptwo.cli.common import print_json
 from toptwo.cli.families import law_options, take_law
 from toptwo.errors import InputError
+from toptwo.families import Gaussian
 from toptwo.rules.thresholds import DEFAULT_THRESHOLD
 
 
@@ -71,19 +72,18 @@ def describe(
     from toptwo import theory as known
 
     plan = known.plan(means, delta, beta=beta, threshold=threshold, family=family, epsilon=epsilon)
-    law: dict[str, Any] = {"family": plan.family, "epsilon": epsilon}
-    fastest, fixed = known.characteristic_time(means, **law), known.characteristic_time(means, beta, **law)
+    (fastest, free), (fixed, shared) = _times(plan, means, beta)
     found: dict[str, Any] = {
         "characteristic_time": fastest,
         "characteristic_time_beta": fixed,
-        "time_ratio": float(fixed) / float(fastest),
-        "optimal_allocation": known.optimal_allocation(means, **law).tolist(),
-        "optimal_allocation_beta": known.optimal_allocation(means, beta, **law).tolist(),
+        "time_ratio": fixed / fastest,
+        "optimal_allocation": free,
+        "optimal_allocation_beta": shared,
         "plan": plan.to_dict(),
     }
     # Hardness and the non-asymptotic bounds are statements about Gaussian rewards of one σ and one best arm.
     sigma: Any = getattr(plan.family, "sigma", None)
-    if checks.is_number(sigma) and epsilon == 0.0:
+    if isinstance(plan.family, Gaussian) and checks.is_number(sigma) and epsilon == 0.0:
         found["hardness"] = known.hardness(means, sigma=sigma)
         found["hardness_one"] = known.hardness_one(means, sigma=sigma)
         found["upper_bounds"] = {
@@ -92,6 +92,20 @@ def describe(
             "uniform": known.upper_bound_uniform(means, delta, sigma=sigma).to_dict(),
         }
     return found
+
+
+def _times(plan: Any, means: tuple[float, ...], beta: float) -> list[tuple[float, list[float]]]:
+    """Return T and the allocation, and the same at share β; where no formula gives them, as the plan has found them."""
+    from toptwo import theory as known
+
+    if plan.note:
+        rows = [next(row for row in plan.rows if row.name == name) for name in ("A-TTUCB", "TTUCB")]
+        return [(row.characteristic_time, list(row.allocation)) for row in rows]
+    law: dict[str, Any] = {"family": plan.family, "epsilon": plan.epsilon}
+    return [
+        (float(known.characteristic_time(means, share, **law)), known.optimal_allocation(means, share, **law).tolist())
+        for share in (None, beta)
+    ]
 
 
 def _show(found: dict[str, Any]) -> None:
@@ -115,6 +129,8 @@ def _show(found: dict[str, Any]) -> None:
     console.print(Fitted(("", ""), [*times, ("their ratio", f"{found['time_ratio']:.4f}")]), "")
     title = f"samples, delta = {plan['delta']:g}, threshold {plan['threshold']}"
     console.print(Fitted(("what", "samples", "from"), _samples(found), title, words=(0, 2)))
+    if "note" in plan:
+        console.print(plan["note"])
     if plan["threshold"] == "heuristic":
         console.print(HEURISTIC_NOTE)
 

@@ -14,12 +14,12 @@ from toptwo.theory.divergences import DIVERGENCES
 REASONS: dict[type, str] = {
     Bounded: (
         "T* of bounded rewards depends on the whole law of each arm, not on its mean. Take family='bernoulli' with the "
-        "means scaled to 0 to 1: no bounded law of these means takes more"
+        "means scaled to 0 to 1: no bounded law of these means takes more. tt.plan answers for rewards as simulated"
     ),
     GaussianUnknownVariance: (
         "the cost of a pair, min over u of w_a ln(1 + (μ_a − u)²/σ_a²)/2 + w_b ln(1 + (u − μ_b)²/σ_b²)/2, may have two "
-        "minima, and nothing here solves for T* then. Take tt.Gaussian(sigma=...) with the σ you expect: its T* is "
-        "never larger, and hardly smaller where gaps are small beside σ"
+        "minima, and no formula gives T* then. Take tt.Gaussian(sigma=...) with the σ you expect: its T* is never "
+        "larger, and hardly smaller where gaps are small beside σ; or tt.plan, which works both T* and samples out"
     ),
 }
 """Why there are no characteristic times of a family, and what to ask instead."""

@@ -12,18 +12,21 @@ from numpy.typing import ArrayLike
 from toptwo import checks
 from toptwo.errors import InputError
 from toptwo.families import Gaussian, family_name
-from toptwo.families.base import for_arms, with_counts
+from toptwo.families.base import for_arms
 from toptwo.memory import laid_out, memory_of, zeros
 from toptwo.records import prepared
-from toptwo.rules.betting import Betting, Marked, least_wealth
+from toptwo.rules.betting import Betting
+from toptwo.rules.betting_arm_by_arm import BettingArmByArm
+from toptwo.rules.betting_on_values import BettingOnValues
+from toptwo.rules.looks import Least
 from toptwo.rules.round import Round
 from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence
 from toptwo.rules.thresholds import DEFAULT_THRESHOLD, THRESHOLDS, stopping_rule
 from toptwo.state import State, state_of
 from toptwo.theory.arguments import FloatOrArray, Floats
-from toptwo.theory.complexity import pair_rates, times_and_allocations
+from toptwo.theory.complexity import pair_rates
+from toptwo.theory.expectations import Expected, allocations_of, is_expected, note, planned_law
 from toptwo.theory.implicit import from_log, log_crossing
-from toptwo.theory.laws import law_of
 from toptwo.theory.stopping_levels import threshold_mixture
 
 Excess = Callable[[float, Floats], Floats]
@@ -92,9 +95,13 @@ class Plan:
         for row in self.rows:
             samples, time = amount(row.expected_samples), amount(row.characteristic_time)
             lines.append(f"{row.name:<{width}}  {samples:>12}  {time:>12}  {row.allocation[best]:>13.3f}")
-        if self.threshold == "heuristic":
-            lines.append(HEURISTIC_NOTE)
+        lines += [sentence for sentence in (self.note, HEURISTIC_NOTE * (self.threshold == "heuristic")) if sentence]
         return "\n".join(lines)
+
+    @property
+    def note(self) -> str:
+        """Return what the plan takes for granted of the rewards beyond their means; nothing where it needs nothing."""
+        return note(self.family)
 
     def __repr__(self) -> str:
         return str(self)
@@ -116,6 +123,7 @@ class Plan:
             "beta": self.beta,
             "threshold": self.threshold,
             "rows": [{**row._asdict(), "allocation": list(row.allocation)} for row in self.rows],
+            **({"note": self.note} if self.note else {}),
         }
 
 
@@ -136,11 +144,13 @@ def plan(
     The samples n solve n = T·c(n, δ): the stopping statistic at the true means and at the algorithm's limiting
     allocation grows by 1/T a sample and has to reach the threshold c. T is T* for A-TTUCB, by which studies choose
     what to measure unless told otherwise, T*_β for the two β-optimal algorithms (Theorem "asymptotic upper bound"),
-    4Kσ²/Δ_min² for uniform Gaussian sampling. It is a first-order forecast: what
-    finding that allocation costs comes on top, stopping early by luck comes off. Of `betting` it takes the pulls of the
-    best arm as marked and no others (former leaders cost a little more), and adds the ½ that noise adds to evidence on
-    average, which its low level feels. The lower bound is T* ln(1/(2.4δ));
-    with a margin it holds as δ → 0.
+    4Kσ²/Δ_min² for uniform Gaussian sampling. It is a first-order forecast: what finding that allocation costs comes on
+    top, stopping early by luck comes off. Of `betting` it takes the pulls of the best arm as marked and no others
+    (former leaders cost a little more), and adds the ½ that noise adds to evidence on average, which its low level
+    feels. The lower bound is T* ln(1/(2.4δ)); with a margin it holds as δ → 0.
+
+    Under unknown variances and for bounded rewards, T, the allocation and the evidence are worked out for rewards as
+    the family simulates them: with the `sigma`, or the `spread`, that you expect.
 
     Parameters
     ----------
@@ -153,7 +163,7 @@ def plan(
     threshold
         What the study will stop by, the study's default unless given: a name or your own level c(n, δ).
     family, sigma, epsilon
-        As in `characteristic_time`.
+        As in `characteristic_time`; bounded rewards and unknown variances are planned for as well.
     precisions, weights
         Grid of the Gaussian mixture threshold, as in `threshold_mixture`.
 
@@ -171,21 +181,21 @@ def plan(
     """
     values = checks.means(means, axes=(1,))
     risk, share = checks.probability("delta", delta), checks.probability("beta", beta)
-    law = law_of(family, sigma)
-    best_time, best_shares = times_and_allocations(values, None, law, epsilon)
-    _, fixed_shares = times_and_allocations(values, share, law, epsilon)
+    law = planned_law(family, sigma, values)
+    best_shares, fixed_shares = allocations_of(law, values, share, epsilon)
     asked = PlannedQuestion(values, law, float(epsilon), risk, precisions, weights)
     rule = prepared(stopping_rule(threshold, risk, values.size, for_arms(law, values.size)))
 
     def row(name: str, allocation: Floats) -> PlanRow:
-        rates = pair_rates(values, allocation, law, epsilon)
+        rates = asked.rates(allocation)
         samples = _samples(_excess(rule, rates, asked), allocation)
         return PlanRow(name, float(1.0 / rates.min()), samples, tuple(allocation.tolist()))
 
-    floor = float(best_time) * max(0.0, -math.log(2.4 * risk))
+    first = row("A-TTUCB", best_shares)
+    floor = first.characteristic_time * max(0.0, -math.log(2.4 * risk))
     rows = (
-        PlanRow("lower bound", float(best_time), floor, tuple(best_shares.tolist())),
-        row("A-TTUCB", best_shares),
+        first._replace(name="lower bound", expected_samples=floor),
+        first,
         row("TTUCB", fixed_shares),
         row("T3C", fixed_shares),
         row("uniform", np.full(values.size, 1.0 / values.size)),
@@ -208,6 +218,16 @@ class PlannedQuestion(NamedTuple):
         """Return the best arm."""
         return int(np.argmax(self.means))
 
+    def expected(self) -> Expected:
+        """Return the statistics of arms that show just what they are."""
+        return Expected(self.law, self.means, self.epsilon)
+
+    def rates(self, allocation: Floats) -> Floats:
+        """Return by how much the likelihood ratio of each pair grows with a sample."""
+        if is_expected(self.law):
+            return self.expected().rates(allocation)
+        return pair_rates(self.means, allocation, self.law, self.epsilon)
+
 
 def _excess(rule: Any, rates: Floats, asked: PlannedQuestion) -> Excess:
     """Return how far the statistics of all pairs are above what the rule asks for."""
@@ -216,7 +236,7 @@ def _excess(rule: Any, rates: Floats, asked: PlannedQuestion) -> Excess:
         return lambda n, counts: np.log(rates) + math.log(n) - math.log(level.at(n))
     if asked.precisions is not None or asked.weights is not None:
         _check_mixture(rule, asked.law)
-    if isinstance(rule, Betting):
+    if isinstance(rule, Betting | BettingArmByArm):
         return _excess_of_bets(rule, asked)
     if not isinstance(rule, MixtureEvidence):
         raise InputError(
@@ -240,43 +260,46 @@ def _gaussian_level(counts: Floats, asked: PlannedQuestion) -> FloatOrArray:
 
 
 def _excess_of_evidence(level: float, asked: PlannedQuestion) -> Excess:
-    """Return the same for the evidence that the family has at the true means."""
-    arms, best = asked.means.size, asked.best
-    family, seen = _seen_once(asked)
+    """Return the same for the evidence that the family has at the statistics to be expected."""
+    expected = asked.expected()
 
     def excess(n: float, counts: Floats) -> Floats:
-        state = with_counts(family, counts.tolist(), seen)
-        evidence = [family.evidence(best, arm, asked.epsilon, state) for arm in range(arms) if arm != best]
+        evidence = expected.against(expected.family.evidence, counts.tolist())
         return np.asarray(np.log(np.clip(evidence, TINY, HUGE)) - math.log(level))
 
     return excess
 
 
-def _excess_of_bets(rule: Betting, asked: PlannedQuestion) -> Excess:
-    """Return the same for the wealth of the betting rule, every pull of the best arm marked and no other."""
-    arms, best = asked.means.size, asked.best
-    family, seen = _seen_once(asked)
+def _excess_of_bets(rule: Any, asked: PlannedQuestion) -> Excess:
+    """Return the same for the wealth of a betting rule, every pull of the best arm bet on and no other."""
+    expected, best = asked.expected(), asked.best
 
     def excess(n: float, counts: Floats) -> Floats:
-        state = with_counts(family, counts.tolist(), seen)
-        kept: Marked = laid_out(memory_of(rule), arms, zeros)
-        kept.marked[best] = kept.held[best] = float(counts[best])
-        kept.anchor[best] = float(asked.means[best])
-        kept.entry[best] = 1.0
-        now = Round(2, best, best, 0.0, 1, asked.epsilon, state, family, kept)
-        evidence = [least_wealth(arm, math.inf, now).lower + BY_NOISE for arm in range(arms) if arm != best]
+        state = expected.state(counts.tolist())
+        now = Round(2, best, best, 0.0, 1, asked.epsilon, state, expected.family, _bet_on(rule, state, expected))
+        evidence = [_forecast_of(rule.least_wealth(arm, math.inf, now)) for arm in expected.others]
         return np.asarray(np.log(np.clip(evidence, TINY, HUGE)) - math.log(rule.level))
 
     return excess
 
 
-def _seen_once(asked: PlannedQuestion) -> tuple[Any, State]:
-    """Return the family, and a state of one reward an arm, equal to its mean: what it sums up grows with the counts."""
-    family = for_arms(asked.law, asked.means.size)
-    seen = state_of(family, asked.means.size)
-    for arm in range(asked.means.size):
-        family.observe(arm, float(asked.means[arm]), seen)
-    return family, seen
+def _forecast_of(least: Least) -> float:
+    """Return ln wealth as it is on average: where no bound is proven, what the search found."""
+    return (least.lower if least.lower > -math.inf else least.upper) + BY_NOISE
+
+
+def _bet_on(rule: Any, state: State, expected: Expected) -> Any:
+    """Return what a betting rule keeps if all pulls of the best arm were bet on."""
+    best, empty = expected.best, lambda: state_of(expected.family, expected.arms)
+    kept: Any = laid_out(memory_of(rule), expected.arms, zeros, family=empty)
+    kept.entry[best] = 1.0
+    if isinstance(rule, BettingArmByArm):
+        return kept._replace(since=state)
+    kept.marked[best] = kept.held[best] = float(state.counts[best])
+    kept.anchor[best] = float(state.means[best])
+    if isinstance(rule, BettingOnValues):
+        return kept._replace(seen=expected.only_best(state), since=expected.only_best(state))
+    return kept
 
 
 def _samples(excess: Excess, allocation: Floats) -> float:
