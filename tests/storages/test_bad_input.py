@@ -1,6 +1,7 @@
 """What goes wrong gives one clear sentence, loses nothing, and the same call works once its cause is gone."""
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -98,6 +99,70 @@ def test_a_damaged_journal(path, url, damage):
         file.execute("UPDATE toptwo_operations SET data = ? WHERE number = 4", (good,))
     file.close()
     assert tt.load_study("bread", url).verdict.pulls == 5
+
+
+DAMAGE = {
+    "a row in the middle is gone": ("DELETE FROM toptwo_operations WHERE number = 3", "operation 3 .it is missing"),
+    "the first row is gone": ("DELETE FROM toptwo_operations WHERE number = 0", "operation 0 .it is missing"),
+    "the last row is gone": ("DELETE FROM toptwo_operations WHERE number = 12", "operation 12 .it is missing"),
+    "a pull that nobody asked for is told": ("'told', data = '[77,1.0,null,1]'", "pull 77 was not asked for before"),
+    "a pull is told twice": ("'told', data = '[0,1.0,null,1]'", "pull 0 was answered before"),
+    "a pull that nobody asked for failed": ("'failed', data = '[9,\"\"]'", "pull 9 was not asked for before"),
+    "a pull that nobody asked for came back": ("'given back', data = '[9]'", "pull 9 was not asked for before"),
+    "a pull that nobody asked for is lent": ("'leased', data = '[9,null,\"\"]'", "pull 9 was not asked for before"),
+    "a value is text": ("'told', data = '[1,\"x\",null,1]'", "TypeError"),
+    "there is no such arm": ("'asked', data = '[[7],1,null,[-1,-1,0.0,0],null,\"\"]'", "IndexError"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_journal_that_makes_no_sense_is_named_with_its_operation(path, url, damage):
+    """Whoever opens it, reads or asks is told."""
+    handle = told(url)
+    pull = handle.ask()
+    handle.tell(pull, 1.0)
+    handle._journal._stale = True  # as another process that has read nothing yet
+    handle.storage.close()
+    shutil.copy(path, f"{path}.copy")
+    change, words = DAMAGE[damage]
+    with sqlite3.connect(path) as file:
+        if change.startswith("DELETE"):
+            file.execute(change)
+        else:
+            file.execute(f"UPDATE toptwo_operations SET kind = {change} WHERE number = 4")
+    file.close()
+    for use in (lambda: tt.load_study("bread", url), lambda: handle.verdict, handle.ask):
+        said = refused(use, "damaged at operation")
+        assert re.search(words, said)
+        assert "'bread'" in said
+    handle.storage.close()
+    shutil.copy(f"{path}.copy", path)
+    assert handle.verdict.pulls == 6
+    handle.tell(handle.ask(), 1.0)
+    assert tt.load_study("bread", url).replay() == ""
+
+
+def test_a_history_that_makes_no_sense_is_named_with_its_operation(path, url, monkeypatch):
+    """Damage before a snapshot is seen by whoever reads all of the journal."""
+    monkeypatch.setattr("toptwo.study.journal.EVERY", 5)
+    told(url, pulls=20).storage.close()
+    with sqlite3.connect(path) as file:
+        file.execute("UPDATE toptwo_operations SET data = '[77,1.0,null,1]' WHERE number = 4")
+    file.close()
+    study = tt.load_study("bread", url)
+    assert study.verdict.pulls == 20
+    for use in (lambda: study.pulls, study.replay, study.plot_confidence):
+        refused(use, "journal of study 'bread' is damaged at operation 4")
+    study.storage.close()
+
+
+def test_a_snapshot_that_is_damaged_is_not_missed(path, url, monkeypatch):
+    monkeypatch.setattr("toptwo.study.journal.EVERY", 5)
+    told(url, pulls=20).storage.close()
+    with sqlite3.connect(path) as file:
+        assert file.execute("UPDATE toptwo_snapshots SET data = substr(data, 1, 300)").rowcount == 1
+    file.close()
+    assert tt.load_study("bread", url).verdict.pulls == 20
 
 
 def test_a_damaged_file(path, url):

@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
+from toptwo.study.damage import SenselessOperationError
 from toptwo.study.designs import make_design
 from toptwo.study.designs.base import Design, NextRow
 from toptwo.study.operations import (
@@ -102,18 +103,20 @@ class Fold:
 
     def _leased(self, operation: Leased) -> None:
         pull, deadline, by = operation
-        self.leases[pull] = self.leases[pull]._replace(token=self.length, by=by)
+        self.leases[pull] = self._open(pull)._replace(token=self.length, by=by)
         self.lent_again.add(pull)
         if deadline is not None:
             heapq.heappush(self._deadlines, (deadline, pull, self.length))
 
     def _given_back(self, operation: GivenBack) -> None:
+        token = self._open(operation.pull).token
         self.failed.pop(operation.pull, None)
-        heapq.heappush(self._deadlines, (-math.inf, operation.pull, self.leases[operation.pull].token))
+        heapq.heappush(self._deadlines, (-math.inf, operation.pull, token))
 
     def _told(self, operation: Told) -> None:
         pull, value, cost, size = operation
-        del self.leases[pull]
+        if self.leases.pop(pull, None) is None:
+            self._open(pull)
         if self.failed:
             self.failed.pop(pull, None)
         self._note(pull, value)
@@ -123,8 +126,16 @@ class Fold:
         if pull >= self._first:
             self._values[pull - self._first] = value
 
+    def _open(self, pull: int) -> Lease:
+        """Return the lease of a pull, which must have one."""
+        if pull in self.leases:
+            return self.leases[pull]
+        asked = isinstance(pull, int) and 0 <= pull < self.pulls
+        raise SenselessOperationError(f"pull {pull!r} was {'answered' if asked else 'not asked for'} before")
+
     def _failed(self, operation: Failed) -> None:
         pull = operation.pull
+        self._open(pull)
         policy, worst = self.question.failures, self.question.worst
         if policy == "abort":
             self.failed[pull] = operation.reason

@@ -94,7 +94,7 @@ class SqlStorage:
             (rows,) = borrowed.run(self._orders.read(key, start, stop))
         if not rows:
             raise gone()
-        return entries(rows)
+        return entries(rows, start, stop)
 
     def last_about(self, key: str, pull: int) -> Operation | None:
         """Return the last operation that speaks of a pull."""
@@ -120,7 +120,8 @@ class SqlStorage:
             if not taken:
                 raise gone()
             study, length, now = taken[0]
-            return SqlTurn(self._orders, borrowed, study, length - 1, now, entries(news[0]) if news else ())
+            found = entries(news[0], start, min(length - 1, start + SOME)) if start is not None else ()
+            return SqlTurn(self._orders, borrowed, study, length - 1, now, found)
         except BaseException:
             borrowed.close()
             raise

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import sqlalchemy as sa
 
+from toptwo.study.damage import MISSING, DamagedJournalError
 from toptwo.study.operations import NAMES, Asked, Leased, Operation, from_text, pull_of, to_text
 from toptwo.study.storages.base import Entry
 from toptwo.study.storages.schema import CLOCKS, operations, studies
@@ -41,7 +42,7 @@ class Statements(NamedTuple):
     hold: str
     """Wait for the row of a study and hold it."""
     read: str
-    """Return entries from `start` to `stop` beside the study, or the study alone if there is none."""
+    """Return entries from `start` to `stop` beside the length of the journal, or that alone if there is none."""
     insert: str
     """Write an operation under its number."""
     add: str
@@ -63,7 +64,8 @@ def statements(dialect: sa.Dialect) -> Statements:
     said = sa.exists().where(mine, columns.pull == sa.bindparam("pull"), columns.number >= start)
     written = [sa.bindparam(name, type_=columns[name].type) for name in ("kind", "pull", "data")]
     row = sa.select(studies.c.id, studies.c.length, now, *written).where(asked, ~said)
-    read = sa.select(studies.c.id, columns.at, columns.kind, columns.data).select_from(part).where(asked)
+    found = (studies.c.length, columns.number, columns.at, columns.kind, columns.data)
+    read = sa.select(*found).select_from(part).where(asked)
 
     def text(statement: sa.ClauseElement) -> str:
         return str(statement.compile(dialect=dialect))
@@ -227,6 +229,12 @@ def written(operation: Operation) -> Given:
     return {"kind": NAMES[type(operation)], "pull": pull_of(operation), "data": to_text(operation)}
 
 
-def entries(rows: Sequence[Any]) -> list[Entry]:
-    """Return the entries that were read; the row of a study without any has no time."""
-    return [Entry(at, from_text(kind, data)) for _, at, kind, data in rows if at is not None]
+def entries(rows: Sequence[Any], start: int, stop: int | None) -> list[Entry]:
+    """Return the entries that were read from one number to another; DamagedJournalError if one is missing."""
+    length, last, *_ = rows[-1]
+    found = 0 if last is None else len(rows)  # a single row stands for none
+    expected = min(length, END if stop is None else stop) - start
+    if found < expected or (found and last != start + found - 1):
+        numbers = {number for _, number, *_ in rows}
+        raise DamagedJournalError(next(number for number in range(start, END) if number not in numbers), MISSING)
+    return [Entry(at, from_text(kind, data)) for _, _, at, kind, data in rows] if found else []
