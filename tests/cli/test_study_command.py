@@ -72,7 +72,7 @@ def test_export_writes_every_pull(url, tmp_path):
         (["export", "done", "-o", "/no/such/folder/x.csv"], "folder that exists"),
         (["list", "--storage", "mysql://x/y"], "not mysql"),
         (["list", "--storage", "studies.db"], "must be a URL"),
-        (["list", "--storage", "sqlite:////no/such/folder/x.db"], "folder does not exist"),
+        (["list", "--storage", "sqlite:////no/such/folder/x.db"], "file /no/such/folder/x.db, which is not there"),
     ],
 )
 def test_wrong_words_get_one_sentence(url, words, said):
@@ -96,4 +96,19 @@ def test_a_database_of_the_first_version_is_kept_and_upgraded(tmp_path):
 
 
 def test_there_is_nothing_to_upgrade_in_an_empty_file(tmp_path):
+    (tmp_path / "x.db").touch()
     assert "holds no studies" in run("upgrade", "--storage", f"sqlite:///{tmp_path / 'x.db'}", status=2).stderr
+
+
+@pytest.mark.parametrize("words", [["list"], ["show", "new"], ["watch", "new"], ["export", "new"], ["upgrade"]])
+def test_a_mistyped_file_is_named_and_not_made(url, tmp_path, words):
+    mistyped = tmp_path / "stuides.db"
+    assert f"{mistyped}, which is not there" in run(*words, "--storage", f"sqlite:///{mistyped}", status=2).stderr
+    assert not mistyped.exists()
+
+
+def test_upgrade_says_that_a_database_is_newer(url, tmp_path):
+    with sqlite3.connect(tmp_path / "studies.db") as newer:
+        newer.execute("UPDATE toptwo_version SET version_num = '0042'")
+    newer.close()
+    assert "newer toptwo" in run("upgrade", "--storage", url, status=2).stderr

@@ -1,19 +1,25 @@
 """What goes wrong gives one clear sentence, loses nothing, and the same call works once its cause is gone."""
 
+import contextlib
+import multiprocessing
 import os
+import pickle
 import re
 import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 
 import toptwo as tt
 from toptwo.study.operations import Asked
-from toptwo.study.storages import get_storage
+from toptwo.study.storages import get_storage, upgrade_storage
+from toptwo.study.storages.connecting import new_engine
 
 
 def told(url, pulls=5, name="bread"):
@@ -48,6 +54,8 @@ def url(path):
         ("mysql://host/x", "not mysql"),
         ("sqlite://", "must name a file"),
         ("sqlite:///:memory:", "must name a file"),
+        ("sqlite://studies.db", "three slashes: write sqlite:///studies.db"),
+        ("postgresql://me@host:abc/x", "port as a number"),
         (3, "must be a URL"),
     ],
 )
@@ -66,7 +74,31 @@ def test_a_file_that_is_no_database(path, url):
     refused(lambda: tt.get_all_study_names(url), "no database, or is damaged")
     assert path.read_bytes() == before
     path.unlink()
-    assert tt.get_all_study_names(url) == []
+    assert tt.create_study(2, storage=url).verdict.pulls == 0
+
+
+@pytest.mark.parametrize(
+    "address", ["sqlite:///{}", "sqlite:///file:{}?mode=ro&uri=true", "sqlite:///file:{}?uri=true"]
+)
+def test_a_file_that_is_not_there_is_named_and_not_made(path, address):
+    """Whoever mistypes a name must not find an empty storage in place of his own."""
+    url = address.format(path)
+    for use in (
+        lambda: tt.load_study("bread", url),
+        lambda: tt.get_all_study_names(url),
+        lambda: tt.delete_study("bread", url),
+        lambda: upgrade_storage(url),
+    ):
+        assert str(path) in refused(use, "not there", tt.InputError)
+        assert not path.exists()
+    if "mode=ro" not in address:
+        study = told(url, pulls=2)
+        assert tt.get_all_study_names(url) == ["bread"]
+        study.storage.close()
+        kept = pickle.dumps(study)
+        path.rename(f"{path}.moved")
+        refused(lambda: pickle.loads(kept), "not there", tt.InputError)
+        assert not path.exists()
 
 
 def test_a_database_of_something_else(path, url):
@@ -82,10 +114,20 @@ def test_a_database_of_a_newer_version(path, url):
         newer.execute("UPDATE toptwo_version SET version_num = '0999'")
     newer.close()
     refused(lambda: tt.load_study("bread", url), "newer toptwo")
+    refused(lambda: upgrade_storage(url), "newer toptwo")
     with sqlite3.connect(path) as newer:
         newer.execute("UPDATE toptwo_version SET version_num = '0002'")
     newer.close()
     assert tt.load_study("bread", url).verdict.pulls == 5
+
+
+def test_an_empty_table_of_versions(path, url):
+    told(url).storage.close()
+    with sqlite3.connect(path) as emptied:
+        emptied.execute("DELETE FROM toptwo_version")
+    emptied.close()
+    refused(lambda: tt.load_study("bread", url), "toptwo_version is empty")
+    refused(lambda: upgrade_storage(url), "toptwo_version is empty")
 
 
 @pytest.mark.parametrize("damage", ["not JSON", '["of another kind"]', "[1,2,3,4,5,6,7]"])
@@ -195,6 +237,39 @@ def test_a_read_only_file_can_be_read(path, url):
     assert study.verdict.pulls == 6
 
 
+def as_anybody(call):
+    """Return what a call says in a process that may not write where it was not allowed to, as root may."""
+    listening, speaking = multiprocessing.Pipe(duplex=False)
+
+    def run():
+        if os.getuid() == 0:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+        try:
+            speaking.send(str(call()))
+        except tt.StudyError as problem:
+            speaking.send(str(problem))
+
+    process = multiprocessing.get_context("fork").Process(target=run)
+    process.start()
+    process.join(60)
+    return listening.recv()
+
+
+def test_a_file_in_a_read_only_folder_can_be_read_as_the_error_says():
+    with tempfile.TemporaryDirectory() as text:
+        path = Path(text) / "studies.db"
+        told(f"sqlite:///{path}").storage.close()
+        path.chmod(0o444)
+        path.parent.chmod(0o555)
+        said = as_anybody(lambda: tt.load_study("bread", f"sqlite:///{path}"))
+        assert "read-only" in said
+        (address,) = re.findall(r"sqlite:///file:PATH\S*uri=true", said)
+        assert as_anybody(lambda: tt.load_study("bread", address.replace("PATH", str(path))).verdict.pulls) == "5"
+        path.parent.chmod(0o755)
+
+
 FULL = """
 import resource, signal, sys
 import toptwo as tt
@@ -236,7 +311,7 @@ def test_a_full_disk(path, url):
 def test_a_lock_that_is_never_let_go(path, url, monkeypatch):
     study = told(url)
     study.storage.close()
-    monkeypatch.setattr("toptwo.study.storages.sql.PATIENCE", 0.1)
+    monkeypatch.setattr("toptwo.study.storages.connecting.PATIENCE", 0.1)
     hanging = sqlite3.connect(path, isolation_level=None)
     hanging.execute("BEGIN IMMEDIATE")
     waiting = tt.load_study("bread", url)
@@ -288,6 +363,67 @@ def test_a_database_that_does_not_exist(postgres):
 
 def test_a_server_that_does_not_answer():
     refused(lambda: tt.create_study(2, storage="postgresql+psycopg://me@127.0.0.1:9/x"), "no server answers")
+
+
+def test_a_host_that_does_not_exist():
+    refused(lambda: tt.create_study(2, storage="postgresql://me@no.such.host.invalid/x"), "no such host")
+
+
+def test_tables_that_are_missing_on_a_server(postgres):
+    study = told(postgres)
+    with study.storage._pool.connect() as connection:
+        connection.execute(sa.text("DROP TABLE toptwo_operations"))
+    refused(lambda: tt.load_study("bread", postgres), "tables are missing")
+    refused(study.ask, "tables are missing")
+    study.storage.close()
+
+
+def test_a_server_with_no_connection_left(postgres):
+    plain = sa.make_url(postgres).set(drivername="postgresql").render_as_string(hide_password=False)
+    others = []
+    with contextlib.suppress(psycopg.OperationalError):
+        while True:
+            others.append(psycopg.connect(plain))
+    try:
+        refused(lambda: tt.get_all_study_names(postgres), "no connection left")
+    finally:
+        for other in others:
+            other.close()
+    assert tt.get_all_study_names(postgres) == []
+
+
+def test_what_the_url_says_of_a_connection_stays(postgres):
+    url = sa.make_url(postgres).update_query_dict(
+        {"options": "-c lock_timeout=7s -c search_path=elsewhere", "connect_timeout": "3", "keepalives_idle": "5"}
+    )
+    engine = new_engine(url)
+    with engine.connect() as connection:
+        shown = {
+            name: connection.scalar(sa.text(f"SHOW {name}"))
+            for name in ("lock_timeout", "search_path", "synchronous_commit", "idle_in_transaction_session_timeout")
+        }
+        driver = connection.connection.driver_connection
+        given = {**driver.info.get_parameters()}
+    engine.dispose()
+    assert shown == {
+        "lock_timeout": "7s",
+        "search_path": "elsewhere",
+        "synchronous_commit": "off",
+        "idle_in_transaction_session_timeout": "1min",
+    }
+    assert (given["connect_timeout"], given["keepalives_idle"], given["keepalives"]) == ("3", "5", "1")
+
+
+def test_a_turn_that_others_keep_for_too_long_is_not_waited_for(postgres):
+    study = told(postgres)
+    impatient = sa.make_url(postgres).update_query_dict({"options": "-c lock_timeout=300ms"})
+    waiting = tt.load_study("bread", impatient.render_as_string(hide_password=False))
+    with study._journal as journal:
+        refused(waiting.ask, "locked for a minute")
+        study._hand_out(journal, 1, needed=True)
+    assert waiting.ask().number == 6
+    for storage in (study.storage, waiting.storage):
+        storage.close()
 
 
 def test_a_server_that_goes_away_in_the_middle(postgres):

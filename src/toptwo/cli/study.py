@@ -34,7 +34,7 @@ def list_studies(storage: str) -> None:
     from toptwo.study import load_study
     from toptwo.study.storages import get_storage
 
-    place = get_storage(storage)
+    place = get_storage(storage, existing=True)
     names = place.names()
     for name in names:
         click.echo(f"{name}: {str(load_study(name, place).verdict).splitlines()[0]}")
