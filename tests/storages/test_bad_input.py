@@ -6,10 +6,12 @@ import os
 import pickle
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import psycopg
@@ -412,6 +414,91 @@ def test_what_the_url_says_of_a_connection_stays(postgres):
         "idle_in_transaction_session_timeout": "1min",
     }
     assert (given["connect_timeout"], given["keepalives_idle"], given["keepalives"]) == ("3", "5", "1")
+
+
+FREEZING = """
+import os, signal, sys
+import toptwo as tt
+
+study, how = tt.load_study("bread", sys.argv[1]), sys.argv[2]
+with study._journal as journal:
+    pass  # whatever is loaded late is loaded
+
+def freeze():
+    print("in turn", flush=True)
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+def ask_and_freeze():
+    with study._journal as journal:
+        pulls = study._hand_out(journal, 1, needed=True)
+        freeze()
+    return pulls
+
+def tell_and_freeze():
+    with study._journal as journal:
+        study._tell(journal, 5, 7.0)
+        freeze()
+
+try:
+    (ask_and_freeze if how == "ask" else tell_and_freeze)()
+except tt.StudyError as problem:
+    print(problem, flush=True)
+pull = study.ask()
+study.tell(pull, 3.0)
+study.tell(5, 7.0)
+print(pull.number, flush=True)
+"""
+
+
+@pytest.mark.parametrize("how", ["ask", "tell"])
+def test_a_process_that_stands_still_in_its_turn_loses_it_and_nothing_else(postgres, how):
+    """Stopped by a signal in the middle: others go on when the server's patience ends, and it goes on when it wakes."""
+    study = told(postgres)
+    assert study.ask().number == 5
+    impatient = sa.make_url(postgres).update_query_dict({"options": "-c idle_in_transaction_session_timeout=1s"})
+    address = impatient.render_as_string(hide_password=False)
+    command, pipe = [sys.executable, "-c", FREEZING, address, how], subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as frozen:
+        try:
+            assert frozen.stdout.readline() == "in turn\n"
+            other = study.ask()
+            frozen.send_signal(signal.SIGCONT)
+            said, problem = frozen.communicate(timeout=60)
+        finally:
+            frozen.kill()
+    assert frozen.returncode == 0, problem
+    sentence, number = said.splitlines()
+    assert "stood still" in sentence
+    assert (other.number, number) == (6, "7")
+    study.tell(other, 2.0)
+    assert study.pending == []
+    assert [record.value for record in study.pulls] == [1.0, 1.0, 1.0, 1.0, 1.0, 7.0, 2.0, 3.0]
+    assert study.replay() == ""
+    study.storage.close()
+
+
+def test_an_interrupt_while_others_have_the_turn_costs_nothing(postgres):
+    study, waiting = told(postgres), tt.load_study("bread", postgres)
+    with study._journal as journal:
+        main = threading.main_thread().ident
+        interrupt = threading.Timer(0.5, lambda: signal.pthread_kill(main, signal.SIGINT))
+        interrupt.start()
+        with pytest.raises(KeyboardInterrupt):
+            waiting.ask()
+        study._hand_out(journal, 1, needed=True)
+    assert waiting.ask().number == 6
+    waiting.tell(6, 2.0)
+    assert study.replay() == ""
+    for storage in (study.storage, waiting.storage):
+        storage.close()
+
+
+def test_thousands_of_answers_travel_together(postgres):
+    """More than the buffers between the two hold, in both directions."""
+    study = told(postgres, pulls=0)
+    study.tell_many([(pull, 1.0) for pull in study.ask(20_000)])
+    assert tt.load_study("bread", postgres).verdict.pulls == 20_000
+    study.storage.close()
 
 
 def test_a_turn_that_others_keep_for_too_long_is_not_waited_for(postgres):

@@ -70,7 +70,7 @@ def new_engine(url: sa.URL) -> sa.Engine:
 def settings(url: sa.URL) -> dict[str, Any]:
     """Return how to connect to PostgreSQL; what the URL says stays.
 
-    Commits return before they are on disk (`turns.FLUSH` waits for that), and a turn that stands still, because its
+    Commits return before they are on disk (`postgres.FLUSH` waits for that), and a turn that stands still, because its
     process was stopped or its machine is cut off, is ended by the server, so that it holds nobody up for ever.
     """
     patience = f"{1000.0 * PATIENCE:.0f}"

@@ -16,8 +16,9 @@ from toptwo.study.operations import Created, Operation, from_text
 from toptwo.study.storages.base import Entry, Kept
 from toptwo.study.storages.connecting import new_engine, parsed, refuse_missing_file, writing
 from toptwo.study.storages.errors import explained
+from toptwo.study.storages.orders import Order, Orders, written
 from toptwo.study.storages.schema import CLOCKS, check, operations, prepare, revision_of, snapshots, studies, upgrade
-from toptwo.study.storages.turns import Order, Orders, SqlTurn, entries, written
+from toptwo.study.storages.turns import SqlTurn, entries
 
 HOUR = 3600.0
 
