@@ -94,7 +94,10 @@ def writing(engine: sa.Engine) -> sa.Engine:
 
 
 def _set_up_sqlite(connection: Any, record: Any) -> None:
-    """Write ahead, so that readers and the writer do not wait for each other; transactions begin below."""
+    """Write ahead, so that readers and the writer do not wait for each other; transactions begin below.
+
+    Commits do not wait for the disk (`sqlite.FLUSH` does).
+    """
     connection.isolation_level = None
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute("PRAGMA foreign_keys=ON")

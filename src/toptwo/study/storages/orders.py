@@ -4,13 +4,12 @@ While somebody has a turn the others wait, so every wait for an answer in it cou
 together: on PostgreSQL a turn is two trips to the server, and an operation written without a turn is one.
 """
 
-import sqlite3
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import sqlalchemy as sa
 
-from toptwo.study.operations import NAMES, Asked, Leased, Operation, pull_of, to_text
+from toptwo.study.operations import NAMES, Asked, Leased, Operation, Told, pull_of, to_text
 from toptwo.study.storages.schema import CLOCKS, operations, studies
 
 FORGETTABLE = (Asked, Leased)
@@ -96,8 +95,10 @@ class Database(Protocol):
 
     begin: Order
     """Begins to write."""
-    flush: tuple[Order, ...]
-    """What a commit is followed by that must last."""
+
+    def flush(self, *, single: bool) -> tuple[Order, ...]:
+        """Return what a commit is followed by that must last; `single`: of one answer and nothing else."""
+        ...
 
     def run(self, driver: Any, orders: Sequence[Order]) -> list[list[Any]]:
         """Give orders and return the rows that each brings back."""
@@ -108,24 +109,11 @@ class Database(Protocol):
         ...
 
 
-class Sqlite:
-    """Orders are calls: the answer to each is there at once."""
-
-    begin: Order = (Statement("begin", "BEGIN IMMEDIATE"), {})  # a lock that is asked for later may fail without a wait
-    flush: tuple[Order, ...] = ()
-
-    def run(self, driver: sqlite3.Connection, orders: Sequence[Order]) -> list[list[Any]]:
-        """Give orders one after the other."""
-        return [driver.execute(statement.text, given).fetchall() for statement, given in orders]
-
-    def lost(self, driver: sqlite3.Connection) -> bool:
-        """Return False: a file does not go away."""
-        return False
-
-
 def database_of(dialect: sa.Dialect) -> Database:
     """Return how orders are given to a database."""
     if dialect.name == "sqlite":
+        from toptwo.study.storages.sqlite import Sqlite
+
         return Sqlite()
     from toptwo.study.storages.postgres import Postgres
 
@@ -172,8 +160,10 @@ class Orders:
 
     def last(self, *added: Operation) -> list[Order]:
         """Return the orders that keep what was written."""
-        lasting = not all(isinstance(operation, FORGETTABLE) for operation in added)
-        return [(COMMIT, {}), *(self.database.flush if lasting else ())]
+        if all(isinstance(operation, FORGETTABLE) for operation in added):
+            return [(COMMIT, {})]
+        single = len(added) == 1 and isinstance(added[0], Told)
+        return [(COMMIT, {}), *self.database.flush(single=single)]
 
 
 def written(operation: Operation) -> Given:

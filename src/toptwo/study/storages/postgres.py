@@ -35,10 +35,13 @@ class Postgres:
     """Orders travel together, and so do the answers."""
 
     begin: Order = (BEGIN, {})
-    flush: tuple[Order, ...] = ((FLUSH, {}),)
 
     def __init__(self) -> None:
         self._prepared: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+
+    def flush(self, *, single: bool) -> tuple[Order, ...]:
+        """Return the order that waits for the disk."""
+        return ((FLUSH, {}),)
 
     def run(self, driver: Any, orders: Sequence[Order]) -> list[list[Any]]:
         """Give all orders in one go."""

@@ -190,7 +190,7 @@ class SqlStorage:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except (SQLAlchemyError, self._pool.dialect.loaded_dbapi.Error) as problem:
+        except (SQLAlchemyError, self._pool.dialect.loaded_dbapi.Error, OSError) as problem:
             raise explained(problem, self.address()) from problem
 
     def address(self) -> str:
