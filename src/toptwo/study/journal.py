@@ -1,7 +1,7 @@
 """A study's fold, kept in step with the journal that a storage keeps."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from threading import RLock
 from types import TracebackType
 from typing import Any
@@ -68,11 +68,8 @@ class Journal:
             self._stale = False
             self._folded()
         while True:
-            try:
-                entries = self.storage.read(self.key, self.fold.length, self.fold.length + CHUNK)
-            except BaseException as problem:
-                self._doubt(problem)
-                raise
+            length = self.fold.length
+            entries: Sequence[Entry] = self._asked(self.storage.read, self.key, length, length + CHUNK)
             self._apply(entries)
             if len(entries) < CHUNK:
                 return
@@ -90,8 +87,16 @@ class Journal:
             self._doubt(damaged(fold.length, operation, problem))
         self._missed = (self._missed + len(entries)) // 2
 
+    def _asked(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Ask the storage; after an error fold anew: a server that crashed may have forgotten what it said before."""
+        try:
+            return call(*arguments)
+        except BaseException as problem:
+            self._doubt(problem)
+            raise
+
     def _doubt(self, problem: BaseException) -> None:
-        """After an error fold anew, for a server that crashed may have forgotten what it said; name what is damaged."""
+        """Fold anew from now on, and say of a damaged journal which study it belongs to."""
         self._stale = True
         if isinstance(problem, DamagedJournalError):
             with named(self.storage, self.key):
@@ -143,12 +148,8 @@ class Journal:
         """Take a turn, caught up."""
         if self._missed > FEW or self._stale:
             self._take_in()  # before the turn, so that others need not wait for it
-        try:
-            turn = self._turn = self.storage.begin(self.key, self.fold.length)
-        except BaseException as problem:
-            self._doubt(problem)
-            raise
-        self._written = False
+        turn: Turn = self._asked(self.storage.begin, self.key, self.fold.length)
+        self._turn, self._written = turn, False
         self._apply(turn.news)
         self._stale = self._stale or self.fold.length > turn.length
         if self._stale or self.fold.length < turn.length:
@@ -172,11 +173,7 @@ class Journal:
     def append(self, operation: Operation) -> bool:
         """Write an operation about a pull down without a turn; return False if others have written about that pull."""
         with self.lock:
-            try:
-                number = self.storage.append(self.key, operation, self.fold.length)
-            except BaseException as problem:
-                self._doubt(problem)
-                raise
+            number = self._asked(self.storage.append, self.key, operation, self.fold.length)
             if number == self.fold.length:
                 self.fold.apply(operation)
             self._conclude_if_due()
