@@ -1,4 +1,4 @@
-"""What goes wrong with a server is one clear sentence, loses nothing, and the same call works once its cause is gone."""
+"""What goes wrong with a server is one clear sentence, loses nothing; the same call works once its cause is gone."""
 
 import contextlib
 import signal
