@@ -42,7 +42,9 @@ class Doors(click.Group):
         except BrokenPipeError:
             raise  # click ends quietly with status 1, as rich does
         except OSError as problem:
-            raise click.UsageError(f"cannot write {problem.filename}: {problem.strerror}.") from None
+            raise click.UsageError(
+                f"cannot write {problem.filename or 'what is printed'}: {problem.strerror}."
+            ) from None
         except KeyboardInterrupt as stop:
             click.echo(f"Interrupted: {str(stop) or 'there is nothing to show yet'}.", err=True)
             sys.exit(130)

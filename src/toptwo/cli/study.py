@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from toptwo.cli.common import check_writable
-from toptwo.errors import InputError
+from toptwo.errors import InputError, StudyError
+from toptwo.words import one_line
 
 STORAGE = click.option(
     "--storage",
@@ -30,16 +31,24 @@ def study() -> None:
 @study.command("list", short_help="List the studies of a storage.")
 @STORAGE
 def list_studies(storage: str) -> None:
-    """List the studies of a storage, with how they stand."""
+    """List the studies of a storage, with how they stand; status 1 if one of them cannot be read."""
     from toptwo.study import load_study
     from toptwo.study.storages import get_storage
 
-    place = get_storage(storage)
+    place, unread = get_storage(storage, existing=True), False
     names = place.names()
     for name in names:
-        click.echo(f"{name}: {str(load_study(name, place).verdict).splitlines()[0]}")
+        try:
+            line = str(load_study(name, place).verdict).splitlines()[0]
+        except (InputError, StudyError) as problem:
+            line, unread = str(problem), True
+        except Exception as problem:  # a rule of one's own that fails hides no other study
+            line, unread = one_line(f"cannot be read ({type(problem).__name__}: {problem})."), True
+        click.echo(f"{one_line(name)}: {line}")
     if not names:
         click.echo("No studies yet.", err=True)
+    if unread:
+        sys.exit(1)
 
 
 @study.command(short_help="Show how a study stands.")
@@ -50,16 +59,13 @@ def list_studies(storage: str) -> None:
 def show(name: str, storage: str, as_json: bool, replay: bool) -> None:
     """Show the verdict of a study, pulls under way, and failures."""
     from toptwo.study import load_study
+    from toptwo.study.waiting import failed_pulls, pulls_under_way
 
     found = load_study(name, storage)
     if as_json:
         click.echo(found.verdict.to_json())
     else:
-        click.echo(str(found.verdict))
-        for pull in found.pending[:20]:
-            click.echo(f"  under way: pull {pull.number} of {pull.arm}")
-        if len(found.pending) > 20:
-            click.echo(f"  and {len(found.pending) - 20} more")
+        click.echo("\n".join([str(found.verdict), *failed_pulls(found), *pulls_under_way(found)]))
     if replay:
         difference = found.replay()
         click.echo(f"Replayed: {difference or 'every decision is the same.'}", err=as_json)
@@ -74,8 +80,9 @@ def watch(name: str, storage: str, every: float) -> None:
     """Show a study that others work on: a table on a terminal, a line when something changed elsewhere."""
     from toptwo.study import load_study
     from toptwo.study.live import LiveView
+    from toptwo.study.waiting import failed_pulls
 
-    found, said = load_study(name, storage), ""
+    found, said, stuck = load_study(name, storage), "", [""]
     with LiveView(found, None) as view:
         while True:
             verdict = found.verdict
@@ -86,6 +93,9 @@ def watch(name: str, storage: str, every: float) -> None:
                 said = line
             if verdict.status != "running":
                 break
+            if (failed := failed_pulls(found)) and failed != stuck:
+                click.echo("\n".join(["Nothing more is asked until somebody decides:", *failed]), err=True)
+            stuck = failed
             time.sleep(every)
     if sys.stderr.isatty():
         click.echo(str(found.verdict))
@@ -98,6 +108,7 @@ def watch(name: str, storage: str, every: float) -> None:
 @click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="A file; else it is printed.")
 def export(name: str, storage: str, form: str, output: Path | None) -> None:
     """Write every pull of a study: arm, value, who measured it and when."""
+    from toptwo.racing.exporters import write
     from toptwo.study import load_study
     from toptwo.study.frames import columns_of
 
@@ -110,7 +121,10 @@ def export(name: str, storage: str, form: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
     else:
-        output.write_text(text, encoding="utf-8")
+        if output.exists() and not output.is_file():  # a pipe, say, in whose place there can be no file
+            output.write_text(text, encoding="utf-8")
+        else:
+            write(output.resolve() if output.is_symlink() else output, text)
         click.echo(f"{output}", err=True)
 
 

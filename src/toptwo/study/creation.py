@@ -145,16 +145,16 @@ def load_study(study_name: str, storage: str | Storage) -> Study:
     >>> tt.load_study("bread", url).verdict.pulls
     1
     """
-    place = get_storage(storage)
+    place = get_storage(storage, existing=True)
     return Study(place, place.find(study_name), study_name)
 
 
 def delete_study(study_name: str, storage: str | Storage) -> None:
     """Delete a study with all that is kept of it."""
-    place = get_storage(storage)
+    place = get_storage(storage, existing=True)
     place.delete(place.find(study_name))
 
 
 def get_all_study_names(storage: str | Storage) -> list[str]:
     """Return the names of all studies in a storage, sorted."""
-    return get_storage(storage).names()
+    return get_storage(storage, existing=True).names()

@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from typing import Any, NamedTuple, cast
 
 from toptwo.engine.watching import raise_blamed
+from toptwo.study.damage import SenselessOperationError
 from toptwo.study.designs import make_design
 from toptwo.study.designs.base import Design, DesignInRows, NextRow
 from toptwo.study.operations import (
@@ -123,14 +124,15 @@ class Fold:
 
     def _leased(self, operation: Leased) -> None:
         pull, deadline, by = operation
-        self.leases[pull] = self.leases[pull]._replace(token=self.length, by=by)
+        self.leases[pull] = self._open(pull)._replace(token=self.length, by=by)
         self.lent_again.add(pull)
         if deadline is not None:
             heapq.heappush(self._deadlines, (deadline, pull, self.length))
 
     def _given_back(self, operation: GivenBack) -> None:
+        token = self._open(operation.pull).token
         self.failed.pop(operation.pull, None)
-        heapq.heappush(self._deadlines, (-math.inf, operation.pull, self.leases[operation.pull].token))
+        heapq.heappush(self._deadlines, (-math.inf, operation.pull, token))
 
     def _row_given_up(self, operation: RowGivenUp) -> None:
         row = cast(DesignInRows, self.design).give_up(operation.pull)
@@ -144,6 +146,8 @@ class Fold:
         pull, value, cost, size = operation
         if pull in self.given_up:  # told by somebody who could not yet know
             return
+        if pull not in self.leases:
+            self._open(pull)
         self.design.told(pull, value, cost, size)
         del self.leases[pull]
         if self.failed:
@@ -162,8 +166,16 @@ class Fold:
         if self.question.budget_in == "samples" and not self.design.in_blocks:
             self.spent_in_batches += size - 1
 
+    def _open(self, pull: int) -> Lease:
+        """Return the lease of a pull, which must have one."""
+        if pull in self.leases:
+            return self.leases[pull]
+        asked = isinstance(pull, int) and 0 <= pull < self.pulls
+        raise SenselessOperationError(f"pull {pull!r} was {'answered' if asked else 'not asked for'} before")
+
     def _failed(self, operation: Failed) -> None:
         pull = operation.pull
+        self._open(pull)
         policy, worst = self.question.failures, self.question.worst
         if policy == "abort":
             self.failed[pull] = operation.reason

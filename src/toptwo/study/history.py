@@ -4,7 +4,18 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from toptwo.study.operations import ArmAdded, Asked, Failed, GivenBack, Leased, ResultsAdded, RowGivenUp, Told
+from toptwo.study.damage import damaged
+from toptwo.study.operations import (
+    ArmAdded,
+    Asked,
+    Failed,
+    GivenBack,
+    Leased,
+    Operation,
+    ResultsAdded,
+    RowGivenUp,
+    Told,
+)
 from toptwo.study.question import StudyQuestion
 from toptwo.study.recipes import decode
 from toptwo.study.storages.base import Entry
@@ -37,45 +48,60 @@ class PullRecord:
 
 def records_of(entries: Iterable[Entry], question: StudyQuestion) -> list[PullRecord]:
     """Return a record per pull, in the order of asking."""
-    records: list[PullRecord] = []
-    arms, blocks = list(question.arms), 0
+    history = History(question)
+    for number, (at, operation) in enumerate(entries):
+        try:
+            history.take(at, operation)
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as problem:
+            raise damaged(number, operation, problem) from problem
+    return history.records
 
-    def change(pull: int, **fields: Any) -> None:
-        records[pull] = replace(records[pull], **fields)
 
-    for at, operation in entries:
+class History:
+    """The records of a study, as its journal is read."""
+
+    def __init__(self, question: StudyQuestion) -> None:
+        self.records: list[PullRecord] = []
+        self._arms, self._in_blocks, self._blocks = list(question.arms), question.design == "blocks", 0
+
+    def take(self, at: float, operation: Operation) -> None:
+        """Take in what happened next."""
         match operation:
-            case Asked(row, times, item, _, _, by):
-                for _ in range(times):
-                    block = blocks if question.design == "blocks" else None
-                    blocks += 1
-                    for arm in row:
-                        number = len(records)
-                        records.append(
-                            PullRecord(number, arms[arm], "asked", None, 1, None, block, item, by, at, None, 1, "")
-                        )
+            case Asked():
+                self._ask(at, operation)
             case Leased(pull, _, by):
-                change(pull, by=by, asked_at=at, times_lent=records[pull].times_lent + 1)
+                self._change(pull, by=by, asked_at=at, times_lent=self.records[pull].times_lent + 1)
             case Told(pull, value, cost, size):
-                state = "given up" if records[pull].state == "given up" else "told"
-                change(pull, state=state, value=value, cost=cost, size=size, told_at=at, reason="")
+                state = "given up" if self.records[pull].state == "given up" else "told"
+                self._change(pull, state=state, value=value, cost=cost, size=size, told_at=at, reason="")
             case Failed(pull, reason):
-                change(pull, state="failed", told_at=at, reason=reason)
+                self._change(pull, state="failed", told_at=at, reason=reason)
             case GivenBack(pull):
-                change(pull, state="asked", told_at=None, reason="")
+                self._change(pull, state="asked", told_at=None, reason="")
             case RowGivenUp(pull):
-                for number in row_of(records, pull):
-                    change(number, state="given up")
+                for number in row_of(self.records, pull):
+                    self._change(number, state="given up")
             case ResultsAdded(arm, values, size):
                 for value in values:
-                    records.append(
-                        PullRecord(
-                            len(records), arms[arm], "brought along", value, size, None, None, None, "", at, at, 0, ""
-                        )
+                    number, name = len(self.records), self._arms[arm]
+                    self.records.append(
+                        PullRecord(number, name, "brought along", value, size, None, None, None, "", at, at, 0, "")
                     )
             case ArmAdded(name):
-                arms.append(decode(name))
-    return records
+                self._arms.append(decode(name))
+
+    def _ask(self, at: float, asked: Asked) -> None:
+        for _ in range(asked.times):
+            block = self._blocks if self._in_blocks else None
+            self._blocks += 1
+            for arm in asked.row:
+                number, name = len(self.records), self._arms[arm]
+                self.records.append(
+                    PullRecord(number, name, "asked", None, 1, None, block, asked.item, asked.by, at, None, 1, "")
+                )
+
+    def _change(self, pull: int, **fields: Any) -> None:
+        self.records[pull] = replace(self.records[pull], **fields)
 
 
 def row_of(records: Sequence[PullRecord], pull: int) -> range:

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from toptwo.errors import InputError, StorageAwayError, StudyError
+from toptwo.study.damage import MISSING, DamagedJournalError, damaged, named
 from toptwo.study.designs.base import NextRow
 from toptwo.study.fold import Fold
 from toptwo.study.operations import Concluded, Created, Operation
@@ -38,23 +39,21 @@ class Journal:
         self._turn: Turn | None = None
         self._written = self._stale = False
         self._missed = 0  # operations of others that were taken in lately
-        self.created: Any = storage.read(key, 0, 1)[0].operation
-        if not isinstance(self.created, Created):
-            raise StudyError("the journal does not begin with the study's creation: the database is damaged.")
-        kept = self.created.question
-        self.question: StudyQuestion = kept if isinstance(kept, StudyQuestion) else decoded(kept)
         self._next_snapshot = EVERY
         self.fold: Fold
-        self._folded()
+        with named(storage, key):
+            self.created: Any = storage.read(key, 0, 1)[0].operation
+            self.question = question_of(self.created)
+            self._folded()
 
     # --- reading ----------------------------------------------------------------------------------------------------
     def _folded(self) -> None:
         """Fold the journal, from the snapshot on if there is one."""
-        fold = Fold(self.question)
         kept = self.storage.snapshot(self.key)
-        if kept is not None and fold.restore(kept.text, self.created.code):
+        restored = None if kept is None else restored_fold(self.question, kept, self.created.code)
+        if kept is not None and restored is not None:
             self._next_snapshot = kept.length + EVERY + len(kept.text) // COSTLY
-        self.fold = fold
+        self.fold = restored or Fold(self.question)
         self._take_in()
 
     def catch_up(self) -> Fold:
@@ -77,8 +76,16 @@ class Journal:
                 return
 
     def _apply(self, entries: Sequence[Entry]) -> None:
-        for entry in entries:
-            self._asked(self.fold.apply, entry.operation)
+        """Fold entries; one that cannot be taken in leaves a fold that is of no use."""
+        fold, operation = self.fold, None
+        try:
+            for _, operation in entries:
+                fold.apply(operation)
+        except (InputError, StudyError, MemoryError, KeyboardInterrupt) as problem:  # a rule that fails is no damage
+            self._doubt(problem)
+            raise
+        except Exception as problem:
+            self._doubt(damaged(fold.length, operation, problem))
         self._missed = (self._missed + len(entries)) // 2
 
     def _asked(self, call: Callable[..., Any], *arguments: Any) -> Any:
@@ -88,13 +95,21 @@ class Journal:
         """
         try:
             return call(*arguments)
-        except BaseException:
-            self._stale = True
+        except BaseException as problem:
+            self._doubt(problem)
             raise
+
+    def _doubt(self, problem: BaseException) -> None:
+        """Fold anew from now on, and say of a damaged journal which study it belongs to."""
+        self._stale = True
+        if isinstance(problem, DamagedJournalError):
+            with named(self.storage, self.key):
+                raise problem
 
     def entries(self) -> list[Entry]:
         """Return the whole journal."""
-        return list(self.storage.read(self.key))
+        with named(self.storage, self.key):
+            return list(self.storage.read(self.key))
 
     @functools.cached_property
     def changed(self) -> bool:
@@ -144,6 +159,8 @@ class Journal:
         self._stale = self._stale or self.fold.length > turn.length
         if self._stale or self.fold.length < turn.length:
             self._take_in()
+        if self.fold.length != turn.length:
+            self._doubt(DamagedJournalError(self.fold.length, MISSING))
 
     def _end(self, *, keep: bool) -> None:
         """End the turn: write down what was done, and the verdict if there is one, or forget it."""
@@ -151,7 +168,7 @@ class Journal:
             self._conclude()
         turn, self._turn = self._turn, None
         assert turn is not None
-        self._stale = self._written  # the fold is ahead of the journal, until this is kept for sure
+        self._stale = self._stale or self._written  # the fold is ahead of the journal, until this is kept for sure
         if keep and self._written:
             turn.commit()
             self._stale = False
@@ -211,6 +228,26 @@ class Journal:
                 self._next_snapshot = self.fold.length + EVERY + len(text) // COSTLY
                 with suppress(StorageAwayError):  # it only makes loading fast
                     self.storage.keep_snapshot(self.key, Kept(self.fold.length, text))
+
+
+def question_of(created: Any) -> StudyQuestion:
+    """Return the question that a journal begins with."""
+    if not isinstance(created, Created):
+        raise DamagedJournalError(0, "the study's creation is missing")
+    try:
+        kept: Any = created.question
+        return kept if isinstance(kept, StudyQuestion) else decoded(kept)
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise damaged(0, created, problem) from problem
+
+
+def restored_fold(question: StudyQuestion, kept: Kept, code: dict[str, str]) -> Fold | None:
+    """Return the fold of a snapshot; None if it is of another format or code, or damaged: nothing rests on it."""
+    fold = Fold(question)
+    try:
+        return fold if fold.restore(kept.text, code) and fold.length == kept.length else None
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+        return None
 
 
 def conclusion(fold: Fold) -> Concluded:

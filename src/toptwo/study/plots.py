@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from toptwo.errors import StudyError
+from toptwo.study.damage import damaged
 from toptwo.study.fold import Fold
 from toptwo.study.history import PullRecord
 from toptwo.study.question import StudyQuestion
@@ -34,7 +35,10 @@ def confidence_over_time(entries: Sequence[Entry], question: StudyQuestion) -> C
     fold, over_time = Fold(question), ConfidenceOverTime([], [], [])
     step, due = max(1, len(entries) // POINTS), 0
     for number, entry in enumerate(entries):
-        fold.apply(entry.operation)
+        try:
+            fold.apply(entry.operation)
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as problem:
+            raise damaged(number, entry.operation, problem) from problem
         if number >= due or number == len(entries) - 1:
             found = fold.design.findings()
             if found.arm >= 0 and (not over_time.pulls or found.pulls > over_time.pulls[-1]):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from toptwo.study.damage import damaged
 from toptwo.study.fold import Fold
 from toptwo.study.journal import conclusion
 from toptwo.study.operations import Asked, Concluded
@@ -26,7 +27,10 @@ def first_difference(entries: Iterable[Entry], question: StudyQuestion) -> str:
             verdict = conclusion(fold)._replace(version=operation.version)
             if repr(verdict) != repr(operation):
                 return f"operation {number} is the verdict {operation!r}; reached again it is {verdict!r}."
-        fold.apply(operation, chosen=True)
+        try:
+            fold.apply(operation, chosen=True)
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as problem:
+            raise damaged(number, operation, problem) from problem
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from toptwo.study.damage import named
 from toptwo.study.history import PullRecord, records_of
 from toptwo.study.journal import Journal
 from toptwo.study.pulls import Pull
@@ -53,7 +54,9 @@ class Views:
     @property
     def pulls(self) -> list[PullRecord]:
         """Return the history: every pull that was asked for, by whom and when, and what came of it."""
-        return records_of(self._journal.entries(), self._journal.question)
+        journal = self._journal
+        with named(journal.storage, journal.key):
+            return records_of(journal.entries(), journal.question)
 
     def pulls_dataframe(self, library: Literal["pandas", "polars"] | None = None) -> Any:
         """Return the history as a data frame of pandas, or of polars if that is what is installed."""
@@ -63,7 +66,9 @@ class Views:
 
     def replay(self) -> str:
         """Decide everything once more from the journal; return what comes out differently, "" if nothing does."""
-        return first_difference(self._journal.entries(), self._journal.question)
+        journal = self._journal
+        with named(journal.storage, journal.key):
+            return first_difference(journal.entries(), journal.question)
 
     def plot_arms(self) -> Any:
         """Return a figure (matplotlib) of the means with their intervals."""
@@ -81,5 +86,7 @@ class Views:
         """Return a figure of the confidence in the leader, over time."""
         from toptwo.study.plots import confidence_over_time, plot_confidence
 
-        question = self._journal.question
-        return plot_confidence(confidence_over_time(self._journal.entries(), question), question.delta)
+        journal = self._journal
+        with named(journal.storage, journal.key):
+            sure = confidence_over_time(journal.entries(), journal.question)
+        return plot_confidence(sure, journal.question.delta)

@@ -10,8 +10,8 @@ from toptwo.study.storages.memory import MemoryStorage
 __all__ = ["Entry", "Kept", "MemoryStorage", "Storage", "Turn", "get_storage", "upgrade_storage"]
 
 
-def get_storage(storage: Any) -> Storage:
-    """Return the storage for a URL, an object, or nothing (memory).
+def get_storage(storage: Any, *, existing: bool = False) -> Storage:
+    """Return the storage for a URL, an object, or nothing (memory); `existing`: a file must be there already.
 
     Examples
     --------
@@ -21,7 +21,7 @@ def get_storage(storage: Any) -> Storage:
     if storage is None:
         return MemoryStorage()
     if isinstance(storage, str):
-        opened: Storage = _sql(storage).SqlStorage(storage)
+        opened: Storage = _sql(storage).SqlStorage(storage, existing=existing)
         return opened
     if not hasattr(storage, "begin"):
         raise InputError(f"storage must be a URL such as 'sqlite:///studies.db' or a storage object, not {storage!r}.")

@@ -54,7 +54,12 @@ def revision_of(connection: sa.Connection) -> str | None:
     """Return the revision of the tables found, or None if there are none; StudyError for tables of something else."""
     found = sa.inspect(connection).get_table_names()
     if VERSIONS in found:
-        return str(connection.scalar(sa.text(f"SELECT version_num FROM {VERSIONS}")))
+        revision = connection.scalar(sa.text(f"SELECT version_num FROM {VERSIONS}"))
+        if revision is None:
+            raise StudyError(
+                f"the table {VERSIONS} is empty, so the database is damaged: restore a copy, or give another."
+            )
+        return str(revision)
     if connection.dialect.name == "sqlite" and found:
         raise StudyError(
             f"the database holds tables of something else ({', '.join(found[:5])}): give a file of its own for studies."

@@ -10,19 +10,17 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
-from sqlalchemy.pool import QueuePool
 
 from toptwo.errors import InputError, NameTakenError, StudyError
 from toptwo.study.operations import Created, Operation, from_text
 from toptwo.study.storages.base import Entry, Kept
+from toptwo.study.storages.connecting import new_engine, parsed, refuse_missing_file, writing
 from toptwo.study.storages.errors import explained
-from toptwo.study.storages.schema import CLOCKS, operations, prepare, revision_of, snapshots, studies, upgrade
-from toptwo.study.storages.turns import Order, Orders, SqlTurn, entries, written
+from toptwo.study.storages.orders import Order, Orders, written
+from toptwo.study.storages.schema import CLOCKS, check, operations, prepare, revision_of, snapshots, studies, upgrade
+from toptwo.study.storages.turns import SqlTurn, entries
 
 HOUR = 3600.0
-
-PATIENCE = 60.0
-"""Seconds to wait for the turns of others."""
 
 SOME = 10_000
 """Entries that a turn brings along at most."""
@@ -33,8 +31,10 @@ class SqlStorage:
 
     leases: float | None = HOUR
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, existing: bool = False) -> None:
         self._url = parsed(url)
+        if existing:
+            refuse_missing_file(self._url)
         self._pid = os.getpid()
         self._lock = threading.Lock()
         self._pool = new_engine(self._url)
@@ -94,7 +94,7 @@ class SqlStorage:
             (rows,) = borrowed.run(self._orders.read(key, start, stop))
         if not rows:
             raise gone()
-        return entries(rows)
+        return entries(rows, start, stop)
 
     def last_about(self, key: str, pull: int) -> Operation | None:
         """Return the last operation that speaks of a pull."""
@@ -120,7 +120,8 @@ class SqlStorage:
             if not taken:
                 raise gone()
             study, length, now = taken[0]
-            return SqlTurn(self._orders, borrowed, study, length - 1, now, entries(news[0]) if news else ())
+            found = entries(news[0], start, min(length - 1, start + SOME)) if start is not None else ()
+            return SqlTurn(self._orders, borrowed, study, length - 1, now, found)
         except BaseException:
             borrowed.close()
             raise
@@ -189,7 +190,7 @@ class SqlStorage:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except (SQLAlchemyError, self._pool.dialect.loaded_dbapi.Error) as problem:
+        except (SQLAlchemyError, self._pool.dialect.loaded_dbapi.Error, OSError) as problem:
             raise explained(problem, self.address()) from problem
 
     def address(self) -> str:
@@ -201,7 +202,7 @@ class SqlStorage:
         self._pool.dispose()
 
     def __reduce__(self) -> Any:
-        return SqlStorage, (self._url.render_as_string(hide_password=False),)
+        return reopened, (self._url.render_as_string(hide_password=False),)
 
 
 class SqlConnection:
@@ -224,6 +225,11 @@ class SqlConnection:
             self._connection.close()  # what was not committed is rolled back
 
 
+def reopened(url: str) -> SqlStorage:
+    """Return a storage that was pickled."""
+    return SqlStorage(url, existing=True)
+
+
 def dispose(pool: sa.Engine, process: int) -> None:
     """Close the connections of a process, in that process."""
     if os.getpid() == process:
@@ -235,74 +241,19 @@ def gone() -> StudyError:
     return StudyError("the study was deleted: create it again.")
 
 
-def parsed(text: str) -> sa.URL:
-    """Return a URL that is understood here."""
-    try:
-        url = sa.make_url(text)
-    except sa.exc.ArgumentError:
-        raise InputError(f"storage must be a URL such as 'sqlite:///studies.db', not {text!r}.") from None
-    if url.drivername == "postgresql":
-        url = url.set(drivername="postgresql+psycopg")
-    if url.drivername not in ("sqlite", "postgresql+psycopg"):
-        raise InputError(
-            f"storage must begin with sqlite:/// or postgresql+psycopg://, not {url.drivername}: other databases are "
-            "not known here."
-        )
-    if url.drivername == "sqlite" and url.database in (None, "", ":memory:"):
-        raise InputError("storage must name a file, such as sqlite:///studies.db: for memory, leave it out.")
-    return url
-
-
-UNHURRIED = {"connect_timeout": 10, "options": "-c synchronous_commit=off"}
-"""How to connect to PostgreSQL; `turns.FLUSH` waits for the disk."""
-
-
-def new_engine(url: sa.URL) -> sa.Engine:
-    """Return an engine whose transactions begin as its database needs it."""
-    if url.get_backend_name() == "sqlite":
-        engine = sa.create_engine(url, poolclass=QueuePool, paramstyle="named", connect_args={"timeout": PATIENCE})
-        sa.event.listen(engine, "connect", _set_up_sqlite)
-        sa.event.listen(engine, "begin", _begin_on_sqlite)
-        return engine
-    try:
-        return sa.create_engine(url, isolation_level="AUTOCOMMIT", connect_args=UNHURRIED)
-    except ModuleNotFoundError as problem:
-        raise InputError(
-            f"storage needs the package {problem.name}: install it with pip install 'toptwo[postgres]'."
-        ) from None
-
-
-def writing(engine: sa.Engine) -> sa.Engine:
-    """Return the engine with transactions to write in."""
-    if engine.dialect.name == "sqlite":
-        return engine.execution_options(toptwo_writes=True)
-    return engine.execution_options(isolation_level="READ COMMITTED")
-
-
-def _set_up_sqlite(connection: Any, record: Any) -> None:
-    """Write ahead, so that readers and the writer do not wait for each other; transactions begin below."""
-    connection.isolation_level = None
-    connection.execute("PRAGMA synchronous=NORMAL")
-    connection.execute("PRAGMA foreign_keys=ON")
-
-
-def _begin_on_sqlite(connection: sa.Connection) -> None:
-    """Take the lock for writing at once where writing is meant: a lock that is raised later may fail without a wait."""
-    writes = connection.get_execution_options().get("toptwo_writes")
-    if writes:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-
 def upgrade_database(url: str) -> tuple[str, str]:
     """Bring the tables of a database to this version; return the revision before and after."""
     place = parsed(url)
+    refuse_missing_file(place)
     pool = new_engine(place)
     try:
         with pool.connect() as connection:
             before = revision_of(connection)
         if before is None:
             raise InputError(f"storage {place.render_as_string()} holds no studies: there is nothing to upgrade.")
-        return before, upgrade(writing(pool))
+        after = upgrade(writing(pool))
+        check(after)
+        return before, after
     except SQLAlchemyError as problem:
         raise explained(problem, place.render_as_string()) from problem
     finally:
