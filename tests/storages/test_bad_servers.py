@@ -111,6 +111,7 @@ def test_what_the_url_says_of_a_connection_stays(postgres):
 FREEZING = """
 import os, signal, sys
 import toptwo as tt
+from toptwo.study.asking import handed_out
 
 study, how = tt.load_study("bread", sys.argv[1]), sys.argv[2]
 with study._journal as journal:
