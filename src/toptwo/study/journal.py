@@ -77,9 +77,10 @@ class Journal:
                 return
 
     def _apply(self, entries: Sequence[Entry]) -> None:
-        with self._in_doubt():
-            for entry in entries:
-                self.fold.apply(entry.operation)
+        if entries:  # mostly there are none
+            with self._in_doubt():
+                for entry in entries:
+                    self.fold.apply(entry.operation)
         self._missed = (self._missed + len(entries)) // 2
 
     @contextmanager
