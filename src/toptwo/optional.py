@@ -39,3 +39,16 @@ def optional(default: Callable[P, R]) -> Callable[P, R]:
     ask: Callable[P, R] = wraps(default)(scope[name])
     OPTIONAL[ask] = default
     return ask
+
+
+def answers(part: Any, ask: Callable[..., Any]) -> bool:
+    """Return whether a part answers an optional question itself; `ask` is the function that asks it.
+
+    Examples
+    --------
+    >>> from toptwo.algorithms import TTUCB
+    >>> from toptwo.memory import memory
+    >>> answers(TTUCB(), memory), answers(3, memory)
+    (True, False)
+    """
+    return getattr(part, ask.__name__, None) is not None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from toptwo.engine.python import PythonEngine
 from toptwo.engine.question import NOT_A_SHARE, not_an_arm
-from toptwo.engine.rounds import Setup
+from toptwo.engine.rounds import Setup, in_bulk
 from toptwo.engine.runs import BAD_SHARE, SLICE, UNFINISHED, Output, Share, Workspace, advance, begin, output_for
 from toptwo.engine.runs import NOT_AN_ARM as NO_ARM
 from toptwo.engine.watching import blaming, is_foreign
@@ -30,7 +30,7 @@ def refuse_bad_rules(setup: Setup, means: NDArray[Any], share: Share, output: Ou
         row = int(rows[0])
         samples = int(output.samples[row])
         generic = NOT_A_SHARE if output.status[row] == BAD_SHARE else not_an_arm(means.shape[1])
-        before = 0 if hasattr(setup.algorithm, "batch_size") else samples - SLICE
+        before = 0 if in_bulk(setup) else samples - SLICE
         raise explained(setup, means, share, share.base + row, before, samples, generic)
 
 

@@ -15,7 +15,8 @@ from toptwo.engine.rehearsal import rehearse
 from toptwo.engine.rounds import Setup
 from toptwo.errors import InputError
 from toptwo.families import make_family
-from toptwo.families.base import for_arms, refusal
+from toptwo.families.base import for_arms, is_constant, refusal
+from toptwo.optional import answers
 from toptwo.records import components, is_record, prepared
 from toptwo.rules.parts import requires
 from toptwo.rules.thresholds import stopping_rule
@@ -146,7 +147,7 @@ def check_extent(family: Any) -> None:
 
 def check_noise(family: Any, means: NDArray[np.float64]) -> None:
     """Refuse means, measured from their origin, beside which noise that matters is lost."""
-    estimated = hasattr(family, "is_constant")  # the variance: without noise, nothing would ever be known
+    estimated = answers(family, is_constant)  # the variance: without noise, nothing would ever be known
     if estimated and (np.spacing(np.abs(means)) > 2.0 * np.asarray(family.sigma)).any():
         far = float(np.abs(means).max())
         raise InputError(f"means that lie {far:g} apart swallow the noise of sigma: bring them closer or raise sigma.")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from toptwo.algorithms.base import Algorithm
 from toptwo.families.base import Family, draw_batch
 from toptwo.memory import NOTHING, laid_out, memory_of, zeros
+from toptwo.optional import answers
 from toptwo.rules.parts import Seen, answer, batch_size, learn
 from toptwo.rules.round import Round, survey, update_best
 from toptwo.rules.stopping import Stopping
@@ -63,6 +64,11 @@ class Decision(NamedTuple):
     def resized(self, size: int) -> "Decision":
         """Return the decision to pull so many."""
         return Decision(self.leader, self.arm, size, self.best, self.cost)
+
+
+def in_bulk(setup: Setup) -> bool:
+    """Return whether the algorithm may want many rewards of an arm before it looks again."""
+    return answers(setup.algorithm, batch_size)
 
 
 def first_pull(arm: int) -> Decision:

@@ -29,6 +29,18 @@ def evidence_now(stopping: Any, now: Round) -> float:
 
 
 @optional
+def certified(stopping: Any) -> bool | None:
+    """Return whether an algorithm's own rule is proven; None for rules of a threshold, which says so itself."""
+    return None
+
+
+@optional
+def least_wealth(stopping: Any, arm: int, wanted: float, now: Round) -> Any:
+    """Return bounds (`Least`, rules/looks.py) of the least ln wealth against an arm; None if a rule does not bet."""
+    return None
+
+
+@optional
 def pulls_left(stopping: Any, now: Round) -> float:
     """Return how many more pulls a rule expects to want, at the present means; NaN if it has no forecast of its own."""
     return math.nan

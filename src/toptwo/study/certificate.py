@@ -9,7 +9,7 @@ from toptwo.families.base import is_constant, with_counts
 from toptwo.memory import NOTHING, memory_of
 from toptwo.rules.parts import answer
 from toptwo.rules.round import Round, survey, transportation_cost
-from toptwo.rules.stopping import Stopping, evidence_now, pulls_left
+from toptwo.rules.stopping import Stopping, certified, evidence_now, pulls_left
 from toptwo.rules.thresholds import stopping_rule
 
 FARTHEST = 2.0**40
@@ -35,14 +35,14 @@ def certificate(stopping: Any, threshold: Any, delta: float, share: float, now: 
     while it runs (docs/mixture.md, corollary 2).
     """
     proven = isinstance(threshold, str) and checks.fold(threshold) in PROVEN
-    own = hasattr(stopping, "certified")
-    if own and won:
-        return Certificate(1.0 - delta, 0.0, bool(stopping.certified()))
+    own = certified(stopping)
+    if own is not None and won:
+        return Certificate(1.0 - delta, 0.0, bool(own))
     if now is None:
         return Certificate(0.0, math.inf, proven)
     sure = confidence(threshold, now, share)
-    if own:
-        return Certificate(max(0.0, sure - delta) if stopping.certified() else sure, math.nan, proven)
+    if own is not None:
+        return Certificate(max(0.0, sure - delta) if own else sure, math.nan, proven)
     return Certificate(sure, remaining(stopping, now), proven)
 
 

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from toptwo.families.base import evidence_against_mean, mean_range
+from toptwo.optional import answers
 from toptwo.records import is_record, rebuild
 from toptwo.rules.looks import SURELY, wealth_at_margin
 from toptwo.rules.round import Round, transportation_cost
-from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence, evidence_against
+from toptwo.rules.stopping import LikelihoodRatio, MixtureEvidence, evidence_against, least_wealth
 from toptwo.words import number_text
 
 CLOSE = 1e-7
@@ -177,7 +178,7 @@ class PullBounds:
     @property
     def _evidence(self) -> Callable[[int, float, Round], float] | None:
         """Return what tells by how much the rule's evidence against a rival exceeds its level at some margin."""
-        if hasattr(self._rule, "least_wealth"):
+        if answers(self._rule, least_wealth):
             return self._wealth
         if type(self._rule) is MixtureEvidence:
             return self._mixture
@@ -219,7 +220,7 @@ class PullBounds:
         step = 1e-3 * (abs(estimate) + now.epsilon + 1e-3)
         if excess(now.epsilon) < 0.0:
             return edge(excess, now.epsilon, step, widest)
-        if not hasattr(self._rule, "least_wealth"):
+        if not answers(self._rule, least_wealth):
             return edge(excess, -estimate, 0.5 * (now.epsilon + estimate), now.epsilon)
         least = NEARLY_NONE * now.epsilon
         if least > 0.0 and excess(least) < 0.0:
@@ -233,7 +234,7 @@ class PullBounds:
 
     def _pair(self, a: int, b: int, margin: float, now: Round) -> float:
         """Return by how much the evidence that a plus a margin is above b exceeds what the interval of a pair wants."""
-        if hasattr(self._rule, "least_wealth"):
+        if answers(self._rule, least_wealth):
             wanted = now.family.levels()["mixture"](self._delta, 2)
             return now.family.evidence(a, b, margin, now.state) - float(wanted)
         turned = now._replace(best=a, rival=b)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from toptwo.engine.question import make_setup
-from toptwo.engine.rounds import decide, draw, first_pull, knowledge, look, stops
+from toptwo.engine.rounds import decide, draw, first_pull, in_bulk, knowledge, look, stops
 from toptwo.engine.simulation import simulate
 from toptwo.rules.round import recommend
 from toptwo.streams import Random, fork
@@ -54,7 +54,7 @@ def check_algorithm(algorithm: Any, *, compiled: bool = True, max_samples: int =
 def _in_bulk(algorithm: Any) -> bool:
     """Return whether an algorithm pulls in bulk."""
     setup = make_setup(algorithm, 2, delta=0.1, threshold="mixture", family=None, epsilon=0.0, max_samples=None)
-    return hasattr(setup.algorithm, "batch_size")
+    return in_bulk(setup)
 
 
 def _assert_equal(one: Any, two: Any, message: str) -> None:

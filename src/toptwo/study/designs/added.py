@@ -9,6 +9,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from toptwo.algorithms import resolve
+from toptwo.algorithms.base import bind
 from toptwo.algorithms.top_two import TopTwo
 from toptwo.engine.question import make_setup
 from toptwo.engine.rounds import Knowledge, knowledge
@@ -17,6 +18,7 @@ from toptwo.engine.watching import watched
 from toptwo.errors import InputError
 from toptwo.families.base import mirrored
 from toptwo.memory import NOTHING, memory_of
+from toptwo.optional import answers
 from toptwo.streams import Random
 from toptwo.study.designs.keeping import fill, plain
 
@@ -48,7 +50,7 @@ def first_share(algorithm: Any, more_arms: bool) -> float:
     if not more_arms:
         return 1.0
     recipe = resolve(algorithm)
-    if hasattr(recipe, "bind") or not (isinstance(recipe, TopTwo) or memory_of(recipe) is NOTHING):
+    if answers(recipe, bind) or not (isinstance(recipe, TopTwo) or memory_of(recipe) is NOTHING):
         raise InputError("more_arms is for Top Two algorithms, such as TTUCB, and for uniform.")
     return share_of_delta(0)
 

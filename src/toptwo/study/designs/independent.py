@@ -25,6 +25,7 @@ from toptwo.engine.rounds import (
     decide,
     decide_from,
     first_pull,
+    in_bulk,
     knowledge,
     look,
     settle,
@@ -141,14 +142,13 @@ class Independent:
 
     def parts(self) -> tuple[Any, ...]:
         """Return what decides."""
-        setup = as_written(self.setup)
-        return (setup.algorithm, setup.stopping, setup.family, *STEPS)
+        return (*as_written(self.setup)[:3], *STEPS)
 
     # --- asking -----------------------------------------------------------------------------------------------------
     @property
     def phased(self) -> bool:
         """Return whether the algorithm decides on many pulls at once."""
-        return hasattr(self.setup.algorithm, "batch_size")
+        return in_bulk(self.setup)
 
     def choose(self, wanted: int) -> NextRow | None:
         """Return what to pull next; None while a phased method waits for its phase."""
