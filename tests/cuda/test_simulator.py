@@ -75,9 +75,20 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("law", FAMILIES)
-def test_every_family_plays_as_interpreted(law):
+@pytest.mark.parametrize("epsilon", [0.0, 0.15])
+def test_every_family_plays_as_interpreted(law, epsilon):
     family, means = FAMILIES[law]
-    assert_same(play("TTUCB", "python", means, family=family), play("TTUCB", "cuda", means, family=family))
+    options = {"family": family, "epsilon": epsilon}
+    assert_same(play("TTUCB", "python", means, **options), play("TTUCB", "cuda", means, **options))
+
+
+def test_a_margin_counts_after_runs_without_one_and_before_others():
+    """Kernels with and without a margin are two: neither stands in for the other."""
+    options = {"family": tt.Bernoulli(), "threshold": "heuristic", "max_samples": 400}
+    found = [play("TTUCB", "cuda", MEANS / 4 + 0.1, epsilon=epsilon, **options) for epsilon in (0.0, 0.3, 0.0)]
+    assert_same(found[0], found[2])
+    assert_same(found[1], play("TTUCB", "python", MEANS / 4 + 0.1, epsilon=0.3, **options))
+    assert found[1].stopping_times.sum() < found[0].stopping_times.sum()
 
 
 @pytest.mark.parametrize("name", ["TTUCB", "TaS", "FWS"])
