@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import toptwo as tt
+from benchmarks import cuda_speed
 from toptwo.engine import threads
 from toptwo.engine.cuda import device, driver, kernel
 from toptwo.engine.cuda.lanes import Layout
@@ -193,6 +194,12 @@ def interrupting(launches):
 def test_a_rule_that_returns_no_arm_is_refused():
     with pytest.raises(tt.InputError, match="not one of the 3 arms"):
         play(tt.TopTwo(leader=NoArm()), "cuda", max_samples=200)
+
+
+def test_a_row_of_the_benchmark_compares_runs_that_are_cut_alike():
+    row = cuda_speed.measured(cuda_speed.Case("TTUCB", "heuristic", 100.0, arms=14, runs=3, beside=2, cut=60))
+    assert row[0] == "TTUCB, heuristic, K = 14, cut at 60"
+    assert row[8] == "100.00%"
 
 
 def test_auto_takes_the_device_where_it_pays(monkeypatch):
