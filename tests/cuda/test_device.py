@@ -72,6 +72,13 @@ def test_runs_of_proven_rules_are_the_processors(threshold):
     assert same(ours, theirs) >= 0.998
 
 
+def test_a_margin_counts_after_runs_without_one_and_before_others():
+    """Kernels with and without a margin are two: neither stands in for the other."""
+    for epsilon in (0.0, 0.3, 0.0):
+        ours, theirs = both("TTUCB", ARMS, runs=2000, family=tt.Bernoulli(), threshold="heuristic", epsilon=epsilon)
+        assert same(ours, theirs) >= 0.99
+
+
 def test_batches_change_nothing(monkeypatch):
     from toptwo.engine.cuda import device
 

@@ -7,6 +7,9 @@ import pytest
 from numba import cuda, float64
 
 import toptwo as tt
+from toptwo.engine.code import Code
+from toptwo.engine.cuda.kernel import called
+from toptwo.engine.cuda.lanes import Layout
 from toptwo.engine.cuda.nvvm_choices import for_lanes
 from toptwo.engine.cuda.ptx import HOPPER, ptx
 from toptwo.engine.question import make_setup
@@ -24,8 +27,8 @@ FAMILIES = (
 )
 
 
-def setup_of(algorithm, threshold="heuristic", family=None):
-    return make_setup(algorithm, 3, delta=0.1, threshold=threshold, family=family, epsilon=0.0, max_samples=None)
+def setup_of(algorithm, threshold="heuristic", family=None, epsilon=0.0):
+    return make_setup(algorithm, 3, delta=0.1, threshold=threshold, family=family, epsilon=epsilon, max_samples=None)
 
 
 def assert_is_kernel(text):
@@ -56,6 +59,28 @@ def test_every_proven_stopping_rule_compiles(threshold):
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: type(family).__name__)
 def test_every_family_compiles(family):
     assert_is_kernel(ptx(setup_of("TTUCB", "mixture", family)))
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: type(family).__name__)
+def test_every_family_compiles_with_a_margin(family):
+    assert_is_kernel(ptx(setup_of("TTUCB", "mixture", family, epsilon=0.1)))
+
+
+def test_without_a_margin_the_kernel_for_bernoulli_is_half_as_long():
+    """What only a margin needs, a search in every comparison, is left out."""
+    plain, margin = (ptx(setup_of("TTUCB", family=tt.Bernoulli(), epsilon=epsilon)) for epsilon in (0.0, 0.1))
+    assert_is_kernel(plain)
+    assert 2 * len(plain) <= len(margin)
+
+
+def test_kernels_with_and_without_a_margin_are_kept_apart():
+    """In memory and on disk they are found by a digest; that of kernels for two margins is the same."""
+
+    def digest(epsilon):
+        setup = setup_of("TTUCB", family=tt.Bernoulli(), epsilon=epsilon)
+        return Code(setup, *called(setup, Layout(setup, 3).lane_of())).digest
+
+    assert digest(0.0) != digest(0.1) == digest(0.2)
 
 
 def test_betting_on_bernoulli_rewards_compiles():

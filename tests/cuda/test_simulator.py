@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import toptwo as tt
+from benchmarks import cuda_speed
 from toptwo.engine import threads
 from toptwo.engine.cuda import device, driver, kernel
 from toptwo.engine.cuda.lanes import Layout
@@ -31,9 +32,9 @@ class Largest(NamedTuple):
 
 
 class NoArm(NamedTuple):
-    """A leader that forgets what arms there are."""
+    """A leader that forgets what arms there are, later than a rehearsal would see."""
 
-    after: int = 30
+    after: int = 1200
 
     def lead(self, now, random):
         return 7 if now.number > self.after else 0
@@ -75,9 +76,20 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("law", FAMILIES)
-def test_every_family_plays_as_interpreted(law):
+@pytest.mark.parametrize("epsilon", [0.0, 0.15])
+def test_every_family_plays_as_interpreted(law, epsilon):
     family, means = FAMILIES[law]
-    assert_same(play("TTUCB", "python", means, family=family), play("TTUCB", "cuda", means, family=family))
+    options = {"family": family, "epsilon": epsilon}
+    assert_same(play("TTUCB", "python", means, **options), play("TTUCB", "cuda", means, **options))
+
+
+def test_a_margin_counts_after_runs_without_one_and_before_others():
+    """Kernels with and without a margin are two: neither stands in for the other."""
+    options = {"family": tt.Bernoulli(), "threshold": "heuristic", "max_samples": 400}
+    found = [play("TTUCB", "cuda", MEANS / 4 + 0.1, epsilon=epsilon, **options) for epsilon in (0.0, 0.3, 0.0)]
+    assert_same(found[0], found[2])
+    assert_same(found[1], play("TTUCB", "python", MEANS / 4 + 0.1, epsilon=0.3, **options))
+    assert found[1].stopping_times.sum() < found[0].stopping_times.sum()
 
 
 @pytest.mark.parametrize("name", ["TTUCB", "TaS", "FWS"])
@@ -180,8 +192,14 @@ def interrupting(launches):
 
 
 def test_a_rule_that_returns_no_arm_is_refused():
-    with pytest.raises(tt.InputError, match="not one of the 3 arms"):
-        play(tt.TopTwo(leader=NoArm()), "cuda", max_samples=200)
+    with pytest.raises(tt.InputError, match=r"NoArm\.lead \(test_simulator\.py, line \d+\) returned 7: it must return"):
+        play(tt.TopTwo(leader=NoArm()), "cuda", MEANS[0] * 0.0, epsilon=0.1, max_samples=1500)
+
+
+def test_a_row_of_the_benchmark_compares_runs_that_are_cut_alike():
+    row = cuda_speed.measured(cuda_speed.Case("TTUCB", "heuristic", 100.0, arms=14, runs=3, beside=2, cut=60))
+    assert row[0] == "TTUCB, heuristic, K = 14, cut at 60"
+    assert row[8] == "100.00%"
 
 
 def test_auto_takes_the_device_where_it_pays(monkeypatch):

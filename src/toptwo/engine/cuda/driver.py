@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from toptwo.engine.cuda import device
 from toptwo.engine.cuda.device import AT_ONCE
-from toptwo.engine.cuda.kernel import FAILED, FINISHED, IDLE, NEXT, Launch, kernel, move, play_turn, take, turn_of
+from toptwo.engine.cuda.kernel import FAILED, FINISHED, IDLE, NEXT, Launch, called, kernel, settling, turn_of
 from toptwo.engine.cuda.lanes import CELL, Lanes, Layout
 from toptwo.engine.rounds import Setup
 from toptwo.engine.runs import Output, Share, Trace
@@ -65,13 +65,13 @@ class DeviceProgram(NamedTuple):
 def program_for(setup: Setup, arms: int) -> DeviceProgram:
     """Return the program of a setup; its kernel is compiled when it is first launched."""
     layout = Layout(setup, arms)
-    lane_of = layout.lane_of()
+    lane_of, settle = layout.lane_of(), settling(setup)
     if device.simulated():
-        return DeviceProgram(setup, layout, _simulated(kernel("", lane_of)))
+        return DeviceProgram(setup, layout, _simulated(kernel("", lane_of, settle)))
     from toptwo.engine.cuda.compiling import CudaCompiling
 
     compiling = CudaCompiling(setup, layout.near_memory() > 0)
-    launch = compiling.entry(lambda code: kernel(code, lane_of), take, play_turn, move, lane_of)
+    launch = compiling.entry(lambda code: kernel(code, lane_of, settle), *called(setup, lane_of))
     return DeviceProgram(compiling.setup, layout, launch)
 
 

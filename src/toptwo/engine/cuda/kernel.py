@@ -41,9 +41,37 @@ class Launch(NamedTuple):
     turns: int
 
 
+Settle = Callable[[Launch], Launch]
+"""What fixes, when a kernel is compiled, what is known of all its launches by then."""
+
+
 def turn_of(setup: Setup) -> int:
     """Return how many samples a turn has."""
     return SHORT_TURN if hasattr(setup.stopping, is_dear.__name__) else TURN
+
+
+def as_asked(launch: Launch) -> Launch:
+    """Return a launch as it is: its margin is known when it runs."""
+    return launch
+
+
+def without_margin(launch: Launch) -> Launch:
+    """Return a launch whose margin is known to be 0 when it is compiled: what only a margin needs is left out."""
+    setup = launch.setup
+    return Launch(
+        Setup(setup.algorithm, setup.stopping, setup.family, 0.0, setup.max_samples),
+        launch.means,
+        launch.share,
+        launch.output,
+        launch.counters,
+        launch.turn,
+        launch.turns,
+    )
+
+
+def settling(setup: Setup) -> Settle:
+    """Return what a kernel for a setup does to its launches: kernels with and without a margin differ in it."""
+    return without_margin if setup.epsilon == 0.0 else as_asked
 
 
 def take(run: int, number: int, launch: Launch, lanes: Lanes, lane: Lane) -> bool:
@@ -76,11 +104,17 @@ def move(source: Any, target: Any) -> None:
         target[i] = source[i]
 
 
-def kernel(code: str, lane_of: Callable[[Lanes, int], Lane]) -> Callable[[Launch, Lanes], None]:
+def called(setup: Setup, lane_of: Callable[[Lanes, int], Lane]) -> tuple[Callable[..., Any], ...]:
+    """Return the functions that a kernel for a setup calls: the key under which it is kept is made from them."""
+    return take, play_turn, move, lane_of, settling(setup)
+
+
+def kernel(code: str, lane_of: Callable[[Lanes, int], Lane], settle: Settle) -> Callable[[Launch, Lanes], None]:
     """Return what all lanes run."""
 
-    def run(launch: Launch, lanes: Lanes) -> None:
+    def run(given: Launch, lanes: Lanes) -> None:
         code  # noqa: B018 (part of the key of Numba's cache)
+        launch = settle(given)
         number = cuda.grid(1)
         if number < len(lanes.runs):
             lane = lane_of(lanes, number)

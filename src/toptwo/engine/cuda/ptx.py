@@ -14,7 +14,7 @@ from numba.cuda.typing.typeof import typeof
 from toptwo.engine.code import Code
 from toptwo.engine.compiling import why_not_compiled
 from toptwo.engine.cuda.compiling import teacher
-from toptwo.engine.cuda.kernel import TURN, Launch, kernel, move, play_turn, take
+from toptwo.engine.cuda.kernel import TURN, Launch, called, kernel, settling
 from toptwo.engine.cuda.lanes import Layout
 from toptwo.engine.cuda.nvvm_choices import for_lanes
 from toptwo.engine.rounds import Setup
@@ -32,12 +32,12 @@ def ptx(setup: Setup, capability: tuple[int, int] = HOPPER, arms: int = 10) -> s
     """Return the PTX of the kernel that plays runs of a setup, or raise InputError if its rules do not compile."""
     layout, ready = Layout(setup, arms), rebuild(setup, _described)
     lane_of = layout.lane_of()
-    teacher().teach(Code(ready, Random([0]), take, play_turn, move, lane_of))
+    teacher().teach(Code(ready, Random([0]), *called(setup, lane_of)))
     launch = Launch(ready, np.zeros((1, arms)), Share(0, 0, 0, 0), output_for(1, arms), np.zeros(3, np.int64), TURN, 1)
     kinds = (typeof(launch), typeof(layout.allocated(1, np.zeros)))
     try:
         with for_lanes(), _supposed_device(capability):
-            text, _ = cuda.compile_ptx(kernel("", lane_of), kinds, device=False, cc=capability)
+            text, _ = cuda.compile_ptx(kernel("", lane_of, settling(setup)), kinds, device=False, cc=capability)
     except NumbaError as problem:
         raise InputError(why_not_compiled(str(problem), setup)) from None
     return str(text)
