@@ -80,12 +80,13 @@ def check(study, problems, total):
 
 def begin(url, name, barrier, outcomes):
     """Create the study or go on with it, at the same moment as others."""
-    tt.create_study(["a", "b"], storage=url, study_name=f"{name}, by {os.getpid()}")  # connections are open
-    barrier.wait(60)
     try:
+        tt.create_study(["a", "b"], storage=url, study_name=f"{name}, by {os.getpid()}")  # connections are open
+        barrier.wait(60)
         study = tt.create_study(["a", "b"], storage=url, study_name=name, load_if_exists=True)
         outcomes.put((study._key, ""))
     except BaseException as problem:
+        barrier.abort()
         outcomes.put(("", repr(problem)))
 
 
