@@ -155,11 +155,11 @@ def kept_seed(storage: str | None, study_name: str | None) -> int | None:
     if storage is None and study_name is None:
         return None
     check_together(storage, study_name)
-    from toptwo.study import get_all_study_names, load_study
+    from toptwo.study import load_study
+    from toptwo.study.storages import get_storage
 
-    if study_name not in get_all_study_names(str(storage)):
-        return None
-    return load_study(str(study_name), str(storage)).seed
+    place = get_storage(storage)
+    return load_study(str(study_name), place).seed if study_name in place.names() else None
 
 
 def _arm(command: Command, settings: RaceSettings) -> str:
